@@ -9,8 +9,8 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The caller asked for something that makes no sense (shapes that do not fit, a file that is no picture). It is thrown
-/// where the mistake is made, with the values that do not fit in the text.
+/// The caller asked for something that makes no sense (shapes that do not fit, a file that is no
+/// picture). It is thrown where the mistake is made, with the values that do not fit in the text.
 class UserError : public Error {
   using Error::Error;
 };

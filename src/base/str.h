@@ -8,15 +8,16 @@
 
 namespace loom {
 
-/// How str() writes one value: text as it is, bools as words, 8-bit integers as numbers, sequences as "(a, b, c)",
-/// and everything else as operator<< does.
+/// How str() writes one value: text as it is, bools as words, 8-bit integers as numbers, sequences
+/// as "(a, b, c)", and everything else as operator<< does.
 template <class T>
 void write_value(std::ostream& out, const T& value) {
   if constexpr (std::is_same_v<T, bool>) {
     out << (value ? "true" : "false");
   } else if constexpr (std::is_same_v<T, int8_t> || std::is_same_v<T, uint8_t>) {
     out << static_cast<int>(value);
-  } else if constexpr (std::is_convertible_v<const T&, std::string_view> || requires { out << value; }) {
+  } else if constexpr (std::is_convertible_v<const T&, std::string_view> ||
+                       requires { out << value; }) {
     out << value;
   } else {
     const char* separator = "(";
