@@ -28,9 +28,9 @@ Id unary(Graph& g, Op op, Id x);
 Id binary(Graph& g, Op op, Id x, Id y);
 Id where(Graph& g, Id condition, Id x, Id y);
 Id muladd(Graph& g, Id a, Id b, Id c);
-Id cast(Graph& g, Id x, DType dtype);      // no node when x has the type already; keeps x's lanes
+Id cast(Graph& g, Id x, DType dtype);  // no node when x has the type already; keeps x's lanes
 Id bitcast(Graph& g, Id x, DType dtype);
-Id broadcast(Graph& g, Id x, int lanes);   // no node for one lane
+Id broadcast(Graph& g, Id x, int lanes);  // no node for one lane
 inline Id add(Graph& g, Id x, Id y) { return binary(g, Op::kAdd, x, y); }
 inline Id mul(Graph& g, Id x, Id y) { return binary(g, Op::kMul, x, y); }
 inline Id logical_and(Graph& g, Id x, Id y) { return binary(g, Op::kAnd, x, y); }
@@ -42,6 +42,9 @@ inline Id range(Graph& g, Id size, int64_t axis, AxisType type) {
 }
 /// Id of `size` constant wrapped for convenience.
 Id range(Graph& g, int64_t size, int64_t axis, AxisType type);
+inline Id range(Graph& g, int size, int64_t axis, AxisType type) {
+  return range(g, int64_t{size}, axis, type);
+}
 
 /// Kernel-level memory: `buffer` is PARAM, DEFINE_LOCAL, DEFINE_REG or AFTER of one of them.
 Id index(Graph& g, Id buffer, Id offset, Id gate = 0);

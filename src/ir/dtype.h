@@ -1,4 +1,5 @@
-// Data types: a scalar kind and a number of lanes. A lane count above one is a SIMD vector in a kernel.
+// Data types: a scalar kind and a number of lanes. A lane count above one is a SIMD vector in a
+// kernel.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -9,8 +10,21 @@ namespace loom {
 /// Scalar kinds in promotion order. `kIndex` is an integer that is wide enough for every address;
 /// code generation narrows it to int32 or int64 by interval analysis.
 enum class Scalar : uint8_t {
-  kVoid, kBool, kInt8, kUInt8, kInt16, kUInt16, kInt32, kUInt32, kInt64, kUInt64,
-  kFloat16, kBFloat16, kFloat32, kFloat64, kIndex,
+  kVoid,
+  kBool,
+  kInt8,
+  kUInt8,
+  kInt16,
+  kUInt16,
+  kInt32,
+  kUInt32,
+  kInt64,
+  kUInt64,
+  kFloat16,
+  kBFloat16,
+  kFloat32,
+  kFloat64,
+  kIndex,
 };
 inline constexpr int kScalarCount = 15;
 
@@ -24,7 +38,9 @@ struct DType {
 
   constexpr bool is_void() const { return scalar == Scalar::kVoid; }
   constexpr bool is_bool() const { return scalar == Scalar::kBool; }
-  constexpr bool is_float() const { return scalar >= Scalar::kFloat16 && scalar <= Scalar::kFloat64; }
+  constexpr bool is_float() const {
+    return scalar >= Scalar::kFloat16 && scalar <= Scalar::kFloat64;
+  }
   constexpr bool is_unsigned() const {
     return scalar == Scalar::kUInt8 || scalar == Scalar::kUInt16 || scalar == Scalar::kUInt32 ||
            scalar == Scalar::kUInt64;
@@ -36,7 +52,8 @@ struct DType {
   constexpr bool is_signed_int() const { return is_int() && !is_unsigned(); }
   /// Width of one lane in bits; bool is 8 in memory, index is 64.
   constexpr int bits() const {
-    constexpr uint8_t kBits[kScalarCount] = {0, 8, 8, 8, 16, 16, 32, 32, 64, 64, 16, 16, 32, 64, 64};
+    constexpr uint8_t kBits[kScalarCount] = {0,  8,  8,  8,  16, 16, 32, 32,
+                                             64, 64, 16, 16, 32, 64, 64};
     return kBits[static_cast<int>(scalar)];
   }
   /// Bytes of one element of a buffer with this (scalar) type.
@@ -66,18 +83,21 @@ DType dtype_from_name(std::string_view text);
 
 /// Rounds `value` to the nearest value of float type `dtype` (ties to even), returned as double.
 double round_to(DType dtype, double value);
+/// The integer rounded once to float type `dtype` (ties to even), returned as double.
+double float_from_int(DType dtype, int64_t value);
 /// Wraps `value` to the width of integer type `dtype` (bool: value != 0).
 int64_t wrap_to(DType dtype, int64_t value);
 
-/// Bit conversions between the half-width formats and float32 (round to nearest even, NaN stays NaN).
+/// Bit conversions between the half-width formats and float32 (round to nearest even, NaN stays
+/// NaN).
 float float_from_half(uint16_t bits);
 uint16_t half_from_float(float value);
 float float_from_bfloat16(uint16_t bits);
 uint16_t bfloat16_from_float(float value);
 
-/// The type that a binary operation of `a` and `b` computes in: bool < ints < floats; a signed and an
-/// unsigned integer meet in the next wider signed one (uint64 with a signed one: float64), float16
-/// with bfloat16 in float32. See docs/numerics.md.
+/// The type that a binary operation of `a` and `b` computes in: bool < ints < floats; a signed and
+/// an unsigned integer meet in the next wider signed one (uint64 with a signed one: float64),
+/// float16 with bfloat16 in float32. See docs/numerics.md.
 DType promote(DType a, DType b);
 
 }  // namespace loom

@@ -42,7 +42,7 @@ struct Interval {
 
 struct GraphStats {
   uint64_t lookups = 0;
-  uint64_t probes = 0;      // slots looked at; probes / lookups stays near 1
+  uint64_t probes = 0;  // slots looked at; probes / lookups stays near 1
 };
 
 class Graph {
@@ -57,6 +57,8 @@ class Graph {
   Id add(Op op, DType dtype, std::initializer_list<Id> src = {}, int64_t arg = 0) {
     return add(op, dtype, std::span<const Id>(src.begin(), src.size()), arg);
   }
+  /// The node with these parts, or 0 when there is none.
+  Id find(Op op, DType dtype, std::span<const Id> src, int64_t arg = 0) const;
   /// Interned argument payloads: equal content gives an equal handle.
   int64_t ints(std::span<const int64_t> values);
   int64_t ints(std::initializer_list<int64_t> values) {
@@ -89,7 +91,8 @@ class Graph {
   std::span<const Id> shape(Id id) const;
   /// Values that an integer, bool or index node can take. Others: the whole int64 range.
   Interval bounds(Id id) const;
-  /// RANGE nodes that the node depends on and that no END or REDUCE below has closed, ascending ids.
+  /// RANGE nodes that the node depends on and that no END or REDUCE below has closed, ascending
+  /// ids.
   std::span<const Id> ranges(Id id) const;
   /// Is `range` among `ranges(id)`?
   bool depends_on(Id id, Id range) const;
@@ -97,15 +100,20 @@ class Graph {
  private:
   struct Payloads;
   struct Properties;
-  void grow();
+  struct Slot {
+    uint32_t position;  // in the table: where the node is, or where it would be
+    uint32_t hash;
+  };
+  Slot lookup(Op op, DType dtype, std::span<const Id> src, int64_t arg) const;
   bool matches(const Node& node, uint32_t hash, Op op, DType dtype, std::span<const Id> src,
-               int64_t arg) const;
+               const Id (&first)[3], int64_t arg) const;
+  void grow();
 
   std::vector<Node> nodes_;
-  std::vector<Id> extra_;   // source lists longer than three
-  std::vector<Id> table_;   // open addressing, linear probing
+  std::vector<Id> extra_;  // source lists longer than three
+  std::vector<Id> table_;  // open addressing, linear probing
   uint32_t mask_ = 0;
-  GraphStats stats_;
+  mutable GraphStats stats_;
   std::unique_ptr<Payloads> payloads_;
   std::unique_ptr<Properties> properties_;
 };

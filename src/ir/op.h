@@ -6,6 +6,7 @@
 
 namespace loom {
 
+// clang-format off: a table, one op per line with its sources and argument.
 enum class Op : uint8_t {
   kNone,
   // Leaves.
@@ -68,6 +69,7 @@ enum class Op : uint8_t {
   kCustom,       // (sources...) arg: text             a call by name of something the IR cannot say
   kCount,
 };
+// clang-format on
 inline constexpr int kOpCount = static_cast<int>(Op::kCount);
 
 /// How a node's 64-bit argument is to be read.
@@ -77,14 +79,21 @@ enum class ArgKind : uint8_t { kNone, kInt, kConst, kInts, kText, kRange, kSpeci
 enum class DTypeRule : uint8_t { kGiven, kVoid, kSame, kBool, kIndex };
 
 enum OpFlag : uint16_t {
-  kFlagLeaf = 1, kFlagView = 2, kFlagUnary = 4, kFlagBinary = 8, kFlagTernary = 16,
-  kFlagCommutes = 32, kFlagEffect = 64, kFlagAssociative = 128, kFlagProgram = 256,
+  kFlagLeaf = 1,
+  kFlagView = 2,
+  kFlagUnary = 4,
+  kFlagBinary = 8,
+  kFlagTernary = 16,
+  kFlagCommutes = 32,
+  kFlagEffect = 64,
+  kFlagAssociative = 128,
+  kFlagProgram = 256,
 };
 
 struct OpInfo {
   Op op;
-  std::string_view name;   // as printed in the text form: "ADD"
-  int8_t min_src, max_src; // max_src -1: any number
+  std::string_view name;    // as printed in the text form: "ADD"
+  int8_t min_src, max_src;  // max_src -1: any number
   ArgKind arg;
   DTypeRule dtype;
   uint16_t flags;
@@ -110,8 +119,19 @@ constexpr bool is_commutative(Op op) {
 
 /// What a RANGE is for; see HOUSE vocabulary. `kVector` ranges become the lanes of vector values.
 enum class AxisType : uint8_t {
-  kLoop, kGlobal, kLocal, kWarp, kThread, kUpcast, kVector, kUnroll, kReduce, kGroupReduce, kFold,
-  kOuter, kDevice,
+  kLoop,
+  kGlobal,
+  kLocal,
+  kWarp,
+  kThread,
+  kUpcast,
+  kVector,
+  kUnroll,
+  kReduce,
+  kGroupReduce,
+  kFold,
+  kOuter,
+  kDevice,
 };
 std::string_view name(AxisType type);
 

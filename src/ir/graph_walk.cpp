@@ -1,0 +1,137 @@
+#include <algorithm>
+
+#include "base/error.h"
+#include "ir/graph.h"
+#include "ir/mix.h"
+
+namespace loom {
+namespace {
+
+// Copies nodes from one graph to another, sharing what was copied before.
+class Importer {
+ public:
+  Importer(Graph& to, const Graph& from) : to_(to), from_(from), copies_(from.size()) {}
+
+  void copy(Id id) {
+    const Node& node = from_[id];
+    src_.clear();
+    for (Id source : from_.src(id)) src_.push_back(copies_[source]);
+    copies_[id] = to_.add(node.op, node.dtype(), src_, copy_arg(node));
+  }
+  Id operator[](Id id) const { return copies_[id]; }
+
+ private:
+  int64_t copy_arg(const Node& node) {
+    switch (info(node.op).arg) {
+      case ArgKind::kInts: return to_.ints(from_.ints_of(node.arg));
+      case ArgKind::kText: return to_.text(from_.text_of(node.arg));
+      default: return node.arg;
+    }
+  }
+
+  Graph& to_;
+  const Graph& from_;
+  std::vector<Id> copies_;
+  std::vector<Id> src_;
+};
+
+// Hashes a sequence of words to 128 bits: two independent 64-bit multiply-and-fold chains.
+class Mixer {
+ public:
+  void add(uint64_t word) {
+    lo_ = mix(lo_ ^ word, 0x9E3779B97F4A7C15);
+    hi_ = mix(hi_ ^ word, 0xD1B54A32D192ED03);
+  }
+  StructuralHash result() const { return {lo_, hi_}; }
+
+ private:
+  uint64_t lo_ = 0x243F6A8885A308D3, hi_ = 0x13198A2E03707344;
+};
+
+void add_arg(Mixer& mixer, const Graph& graph, const Node& node) {
+  switch (info(node.op).arg) {
+    case ArgKind::kInts: {
+      const std::span<const int64_t> values = graph.ints_of(node.arg);
+      mixer.add(values.size());
+      for (int64_t value : values) mixer.add(static_cast<uint64_t>(value));
+      return;
+    }
+    case ArgKind::kText: {
+      const std::string_view text = graph.text_of(node.arg);
+      mixer.add(text.size());
+      for (char c : text) mixer.add(static_cast<unsigned char>(c));
+      return;
+    }
+    default: mixer.add(static_cast<uint64_t>(node.arg));
+  }
+}
+
+}  // namespace
+
+std::vector<Id> reachable(const Graph& graph, std::span<const Id> roots) {
+  if (roots.empty()) return {};
+  const Id last = *std::ranges::max_element(roots);
+  std::vector<bool> is_live(last + 1);
+  for (Id root : roots) is_live[root] = true;
+  std::vector<Id> ids;
+  for (Id id = last; id > 0;
+       id--) {  // sources come before their users: one sweep from the top finds all
+    if (!is_live[id]) continue;
+    ids.push_back(id);
+    for (Id source : graph.src(id)) is_live[source] = true;
+  }
+  std::ranges::reverse(ids);
+  return ids;
+}
+
+std::vector<Id> import(Graph& to, const Graph& from, std::span<const Id> roots) {
+  Importer importer(to, from);
+  for (Id id : reachable(from, roots)) importer.copy(id);
+  std::vector<Id> copies;
+  for (Id root : roots) copies.push_back(importer[root]);
+  return copies;
+}
+
+Id import(Graph& to, const Graph& from, Id root) {
+  return import(to, from, std::span(&root, 1)).front();
+}
+
+Id substitute(Graph& graph, Id root, std::span<const Id> from, std::span<const Id> to) {
+  require(from.size() == to.size(), "substitute: ", from.size(), " nodes to replace by ",
+          to.size());
+  std::vector<Id> copies(root + 1);
+  for (size_t i = 0; i < from.size(); i++) {
+    if (from[i] <= root) copies[from[i]] = to[i];
+  }
+  std::vector<Id> src;
+  for (Id id : reachable(graph, root)) {
+    if (copies[id] != 0) continue;
+    const std::span<const Id> old = graph.src(id);
+    src.clear();
+    for (Id source : old) src.push_back(copies[source]);
+    const Node node = graph[id];
+    copies[id] =
+        std::ranges::equal(src, old) ? id : graph.add(node.op, node.dtype(), src, node.arg);
+  }
+  return copies[root];
+}
+
+StructuralHash structural_hash(const Graph& graph, Id root) {
+  std::vector<StructuralHash> hashes(root + 1);
+  for (Id id : reachable(graph, root)) {
+    const Node& node = graph[id];
+    Mixer mixer;
+    mixer.add(static_cast<uint64_t>(node.op) | static_cast<uint64_t>(node.scalar) << 8 |
+              uint64_t{node.lanes} << 16);
+    mixer.add(node.src_count);
+    add_arg(mixer, graph, node);
+    for (Id source : graph.src(id)) {
+      mixer.add(hashes[source].lo);
+      mixer.add(hashes[source].hi);
+    }
+    hashes[id] = mixer.result();
+  }
+  return hashes[root];
+}
+
+}  // namespace loom
