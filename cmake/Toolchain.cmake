@@ -16,14 +16,17 @@ option(LOOM_VERIFY "Check the graph after every pass unless the settings say oth
 # Our results follow NumPy to the bit, so the compiler may not fuse a multiplication with an addition on its own.
 add_compile_options(-ffp-contract=off -ffunction-sections -fdata-sections)
 add_compile_options(
-  -Wall -Wextra -Wpedantic -Werror -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast
+  -Wall -Wextra -Wpedantic -Werror -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast
   -Wcast-qual -Wextra-semi -Wimplicit-fallthrough)
 # Mixing int64_t with size_t is everyday work in index arithmetic; a warning for each buries the ones that matter.
 add_compile_options(-Wno-sign-conversion)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  add_compile_options(-Wduplicated-cond -Wduplicated-branches)
+  # Plain -Wshadow of g++ takes the enumerators of scoped enums (Op::kIndex) for names that hide ours (DType kIndex).
+  add_compile_options(-Wduplicated-cond -Wduplicated-branches -Wshadow=local)
   # g++ 12 warns about std::string's own operator+ (GCC bug 105651).
   add_compile_options(-Wno-restrict)
+else()
+  add_compile_options(-Wshadow)
 endif()
 
 if(LOOM_VERIFY)
