@@ -34,17 +34,21 @@ function(loom_precompile target)
   endif()
 endfunction()
 
-# tools/ and bench/ together are the command `loom`, at the top of the build folder.
+# tools/ and bench/ together are the command `loom`, at the top of the build folder. All but its main() is a library,
+# so that tests can call what the command is made of.
 function(loom_tool)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tools/*.cpp ${CMAKE_SOURCE_DIR}/bench/*.cpp)
   if(NOT sources)
     return()
   endif()
-  add_executable(loom ${sources})
-  loom_precompile(loom)
-  target_include_directories(loom PRIVATE ${CMAKE_SOURCE_DIR})
-  target_link_libraries(loom PRIVATE
-    loom_model CLI11::CLI11 nlohmann_json::nlohmann_json PNG::PNG JPEG::JPEG benchmark::benchmark ${CMAKE_DL_LIBS})
+  list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/tools/main.cpp)
+  add_library(loom_command STATIC ${sources})
+  loom_precompile(loom_command)
+  target_include_directories(loom_command PUBLIC ${CMAKE_SOURCE_DIR})
+  target_link_libraries(loom_command PUBLIC
+    loom_model CLI11::CLI11 nlohmann_json::nlohmann_json PNG::PNG JPEG::JPEG ${CMAKE_DL_LIBS})
+  add_executable(loom ${CMAKE_SOURCE_DIR}/tools/main.cpp)
+  target_link_libraries(loom PRIVATE loom_command)
   set_target_properties(loom PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
 endfunction()
 
@@ -115,6 +119,7 @@ function(loom_test_binary name)
   else()
     target_link_libraries(test_${name} PRIVATE loom_model nlohmann_json::nlohmann_json PNG::PNG JPEG::JPEG)
     if(TARGET loom)
+      target_link_libraries(test_${name} PRIVATE loom_command)
       target_compile_definitions(test_${name} PRIVATE LOOM_COMMAND="$<TARGET_FILE:loom>")
       add_dependencies(test_${name} loom)
     endif()
