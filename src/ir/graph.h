@@ -118,6 +118,8 @@ class Graph {
   std::unique_ptr<Properties> properties_;
 };
 
+/// Node `id` of `from` over sources of `to`, its payload included.
+Id copy_node(Graph& to, const Graph& from, Id id, std::span<const Id> src);
 /// The part of `from` below `root`, copied into `to`; returns the root's id there.
 Id import(Graph& to, const Graph& from, Id root);
 /// The same for several roots, sharing what they share.

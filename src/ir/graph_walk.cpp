@@ -13,22 +13,13 @@ class Importer {
   Importer(Graph& to, const Graph& from) : to_(to), from_(from), copies_(from.size()) {}
 
   void copy(Id id) {
-    const Node& node = from_[id];
     src_.clear();
     for (Id source : from_.src(id)) src_.push_back(copies_[source]);
-    copies_[id] = to_.add(node.op, node.dtype(), src_, copy_arg(node));
+    copies_[id] = copy_node(to_, from_, id, src_);
   }
   Id operator[](Id id) const { return copies_[id]; }
 
  private:
-  int64_t copy_arg(const Node& node) {
-    switch (info(node.op).arg) {
-      case ArgKind::kInts: return to_.ints(from_.ints_of(node.arg));
-      case ArgKind::kText: return to_.text(from_.text_of(node.arg));
-      default: return node.arg;
-    }
-  }
-
   Graph& to_;
   const Graph& from_;
   std::vector<Id> copies_;
@@ -82,6 +73,14 @@ std::vector<Id> reachable(const Graph& graph, std::span<const Id> roots) {
   }
   std::ranges::reverse(ids);
   return ids;
+}
+
+Id copy_node(Graph& to, const Graph& from, Id id, std::span<const Id> src) {
+  const Node node = from[id];
+  int64_t arg = node.arg;
+  if (info(node.op).arg == ArgKind::kInts) arg = to.ints(from.ints_of(arg));
+  if (info(node.op).arg == ArgKind::kText) arg = to.text(from.text_of(arg));
+  return to.add(node.op, node.dtype(), src, arg);
 }
 
 std::vector<Id> import(Graph& to, const Graph& from, std::span<const Id> roots) {
