@@ -40,11 +40,13 @@ class Device {
   virtual const std::string& name() const = 0;
   virtual const Target& target() const = 0;
   virtual Allocator& allocator() = 0;
-  /// Which renderer its compiler reads: "llvm"; "" for a device that runs linear programs as they are.
+  /// Which renderer its compiler reads: "llvm"; "" for a device that runs linear programs as they
+  /// are.
   virtual std::string_view language() const = 0;
   /// Source text to binary, through the disk cache. Throws DeviceError with the compiler's message.
   virtual std::vector<uint8_t> compile(std::string_view source, std::string_view entry) = 0;
-  virtual std::unique_ptr<Program> load(std::span<const uint8_t> binary, std::string_view entry) = 0;
+  virtual std::unique_ptr<Program> load(std::span<const uint8_t> binary,
+                                        std::string_view entry) = 0;
 };
 
 /// A piece of device memory, allocated on first use and given back by the destructor.
@@ -67,8 +69,8 @@ class Buffer {
   void* memory_ = nullptr;
 };
 
-/// The device of that name ("CPU", "INTERP"), opened on first use, thread-safe. Throws DeviceError with the
-/// known names and a "did you mean".
+/// The device of that name ("CPU", "INTERP"), opened on first use, thread-safe. Throws DeviceError
+/// with the known names and a "did you mean".
 Device& device(std::string_view name);
 /// Adds a device to the registry; `open` runs once, at the first use of the name.
 void register_device(std::string name, std::unique_ptr<Device> (*open)());
