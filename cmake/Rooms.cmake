@@ -77,6 +77,14 @@ function(loom_peers)
   endif()
 endfunction()
 
+# bench/micro/ is build/micro: Google Benchmark's timing of small functions, for whoever works on one.
+function(loom_micro)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bench/micro/*.cpp)
+  add_executable(micro ${sources})
+  target_link_libraries(micro PRIVATE loom_model benchmark::benchmark_main)
+  set_target_properties(micro PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+endfunction()
+
 # Each folder examples/NAME is one executable.
 function(loom_examples)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/examples/*/*.cpp)

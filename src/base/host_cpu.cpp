@@ -96,7 +96,7 @@ Target detect_instructions() {
   std::vector<std::string_view> found;
   for (const Feature& feature : kFeatures) {
     if (!has(feature, state)) continue;
-    found.push_back(feature.name);
+    found.emplace_back(feature.name);
     target.features += std::string(target.features.empty() ? "+" : ",+") + feature.name;
   }
   auto has_all = [&](std::initializer_list<std::string_view> names) {
