@@ -133,8 +133,11 @@ class Elementwise {
     return lines_.define(mnemonic, " ", type_, " ", x, ", ", y);
   }
 
+  // On integers the product wraps, so there is nothing to fuse; on bool, + is OR and * is AND.
   std::string multiply_add() {
-    return binary("add", binary("mul", operands_[0], operands_[1]), operands_[2]);
+    const bool is_bool = operand_dtype().is_bool();
+    const std::string product = binary(is_bool ? "and" : "mul", operands_[0], operands_[1]);
+    return binary(is_bool ? "or" : "add", product, operands_[2]);
   }
 
   /// Is there no difference between signed and unsigned, truncated and floored division?
