@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ir/evaluate.h"
 #include "ir/properties.h"
 
 namespace loom {
@@ -156,9 +157,9 @@ class Analysis {
 
   Wide result() const {
     const DType dtype = node_.dtype();
-    if (is_alu(node_.op) || node_.op == Op::kCast || node_.op == Op::kBitcast) return elementwise();
+    if (is_elementwise(node_.op)) return elementwise();
     switch (node_.op) {
-      case Op::kConst: return constant();
+      case Op::kConst: return point(node_.arg);
       case Op::kRange:
       case Op::kSpecial: return {0, std::max(source(0).hi - 1, Int128{0})};
       case Op::kLanes: return {0, node_.lanes - 1};
@@ -186,15 +187,29 @@ class Analysis {
  private:
   Wide source(size_t k) const { return widen(graph_.dtype(src_[k]), known_[src_[k]]); }
 
-  // An unsigned constant above INT64_MAX is stored as the negative number with the same bits.
-  Wide constant() const {
-    const Int128 value =
-        node_.arg < 0 && node_.dtype().is_unsigned() ? node_.arg + kUInt64Max + 1 : node_.arg;
+  // An unsigned number above INT64_MAX is stored as the negative one with the same bits.
+  Wide point(int64_t bits) const {
+    const bool is_large = bits < 0 && node_.dtype().is_unsigned();
+    const Int128 value = is_large ? bits + kUInt64Max + 1 : bits;
     return {value, value};
+  }
+
+  bool has_known_sources() const {
+    return is_defined(node_.op, graph_.dtype(src_[0])) && std::ranges::all_of(src_, [&](Id source) {
+             return is_integral(graph_.dtype(source)) && known_[source].is_point();
+           });
+  }
+
+  Wide known_value() const {
+    std::array<Value, 3> values{};
+    for (size_t k = 0; k < src_.size(); k++) values[k] = Value::of_int(known_[src_[k]].lo);
+    const std::span<const Value> operands(values.data(), src_.size());
+    return point(evaluate(node_.op, node_.dtype(), graph_.dtype(src_[0]), operands).as_int());
   }
 
   Wide elementwise() const {
     const DType dtype = node_.dtype(), operand = graph_.dtype(src_[0]);
+    if (has_known_sources()) return known_value();
     if (is_comparison(node_.op)) {
       return is_integral(operand) ? compare(node_.op, source(0), source(1)) : kEither;
     }

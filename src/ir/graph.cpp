@@ -5,26 +5,21 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "ir/mix.h"
+#include "base/hash.h"
 #include "ir/pool.h"
 #include "ir/properties.h"
 
 namespace loom {
 namespace {
 
-// Odd 64-bit constants of irrational numbers (golden ratio, roots of 2, 3 and 5) keep zeros from
-// multiplying.
-constexpr uint64_t kSeed[4] = {0x9E3779B97F4A7C15, 0xE7037ED1A0B428DB, 0x8EBC6AF09C88C6E3,
-                               0x589965CC75374CC3};
-
 uint64_t pack(uint32_t high, uint32_t low) { return uint64_t{high} << 32 | low; }
 
 uint32_t hash_of(Op op, DType dtype, std::span<const Id> src, const Id (&first)[3], int64_t arg) {
   const uint64_t head = static_cast<uint64_t>(op) | static_cast<uint64_t>(dtype.scalar) << 8 |
                         static_cast<uint64_t>(dtype.lanes) << 16 | src.size() << 32;
-  uint64_t hash = mix(pack(first[0], first[1]) ^ kSeed[0], head ^ kSeed[1]);
-  hash = mix(hash ^ first[2] ^ kSeed[2], static_cast<uint64_t>(arg) ^ kSeed[3]);
-  for (size_t i = 3; i < src.size(); i++) hash = mix(hash ^ src[i], kSeed[i & 3]);
+  uint64_t hash = mix(pack(first[0], first[1]), head);
+  hash = mix(hash ^ first[2], static_cast<uint64_t>(arg));
+  for (size_t i = 3; i < src.size(); i++) hash = mix(hash, src[i]);
   return static_cast<uint32_t>(hash ^ hash >> 32);
 }
 

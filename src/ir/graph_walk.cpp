@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "ir/graph.h"
-#include "ir/mix.h"
 
 namespace loom {
 namespace {
@@ -26,12 +26,13 @@ class Importer {
   std::vector<Id> src_;
 };
 
-// Hashes a sequence of words to 128 bits: two independent 64-bit multiply-and-fold chains.
+// Hashes a sequence of words to 128 bits: two chains of 64 bits that differ in their start and in
+// which factor the word is.
 class Mixer {
  public:
   void add(uint64_t word) {
-    lo_ = mix(lo_ ^ word, 0x9E3779B97F4A7C15);
-    hi_ = mix(hi_ ^ word, 0xD1B54A32D192ED03);
+    lo_ = mix(lo_, word);
+    hi_ = mix(word, hi_);
   }
   StructuralHash result() const { return {lo_, hi_}; }
 
