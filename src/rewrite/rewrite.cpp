@@ -1,0 +1,179 @@
+#include "rewrite/rewrite.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace loom {
+namespace {
+
+std::string node_text(const Graph& g, Id id) {
+  std::string result = str("%", id, " ", name(g.op(id)), " ", name(g.dtype(id)));
+  if (is_const(g, id) && !g.dtype(id).is_float()) return result + str(" ", int_value(g, id));
+  for (Id source : g.src(id)) result += str(" %", source);
+  return result;
+}
+
+}  // namespace
+
+Rewriter::Rewriter(Graph& graph, const RuleSet& rules, Strategy strategy, Context context)
+    : graph_(graph),
+      rules_(rules),
+      strategy_(strategy),
+      context_(context),
+      trace_(Trace::current()),
+      limit_(1'000'000 + 100 * graph.size()) {}
+
+Id Rewriter::operator()(Id root) {
+  if (memo_[root] == 0) {
+    enter(root);
+    run(0);
+  }
+  return memo_[root];
+}
+
+// Works until the stack is as low as `bottom` again.
+void Rewriter::run(size_t bottom) {
+  while (stack_.size() > bottom) advance();
+}
+
+void Rewriter::enter(Id id) {
+  stats_.visits++;
+  stack_.push_back({id, id, 0, false, static_cast<uint32_t>(trail_.size())});
+  trail_.push_back({id, kRebuilt});
+  memo_.set(id, kActive);
+}
+
+void Rewriter::advance() {
+  Frame& frame = stack_.back();
+  if (strategy_ == Strategy::kTopDown && !frame.is_tried) {
+    if (try_rules(frame)) return;
+    frame.is_tried = true;
+  }
+  if (enter_next_source(frame)) return;
+  const Id id = rebuilt(frame.current);
+  if (id != frame.current) {
+    if (!move(frame, id, kRebuilt) || strategy_ == Strategy::kTopDown) return;
+    frame.source = graph_[id].src_count;
+  }
+  if (strategy_ == Strategy::kTopDown || !try_rules(frame)) leave(frame, frame.current);
+}
+
+bool Rewriter::enter_next_source(Frame& frame) {
+  const std::span<const Id> sources = graph_.src(frame.current);
+  for (; frame.source < sources.size(); frame.source++) {
+    const Id source = sources[frame.source];
+    const Id known = memo_[source];
+    if (known == 0) return enter(source), true;
+    if (known == kActive) fail_circle(source);
+  }
+  return false;
+}
+
+// True when a rule has fired: the frame has then moved on, or is gone.
+bool Rewriter::try_rules(Frame& frame) {
+  uint32_t rule = 0;
+  const Id before = frame.current;
+  const size_t depth = stack_.size();
+  const Id after = apply(before, rule);
+  if (after == 0) return false;
+  Frame& same = stack_[depth - 1];  // a rule that asks for a normal form grows the stack
+  stats_.applications++;
+  if (trace_ != nullptr) [[unlikely]]
+    trace_->record(rules_, rule, same.place, before, after);
+  move(same, after, rule);
+  return true;
+}
+
+Id Rewriter::apply(Id id, uint32_t& rule) {
+  Match match(graph_, id, context_, this);
+  return rules_.dispatch().first(graph_, id, [&](const Dispatch::Target& target) -> Id {
+    stats_.tries++;
+    if (!target.match(match)) return 0;
+    const Id result = target.fire(match);
+    rule = target.rule;
+    return result == id ? 0 : result;
+  });
+}
+
+// The frame's node has become `to`. False when that is in normal form, and the frame gone.
+bool Rewriter::move(Frame& frame, Id to, uint32_t rule) {
+  const Id known = memo_[to];
+  trail_.push_back({to, rule});
+  if (known == kActive) fail_circle(to);
+  if (known != 0) return leave(frame, known), false;
+  if (trail_.size() - frame.trail > kLongestTrail || stats_.applications > limit_) fail_growth();
+  memo_.set(to, kActive);
+  frame.current = to;
+  frame.source = 0;
+  frame.is_tried = false;
+  return true;
+}
+
+void Rewriter::leave(Frame& frame, Id result) {
+  for (size_t i = frame.trail; i < trail_.size(); i++) memo_.set(trail_[i].id, result);
+  trail_.resize(frame.trail);
+  stack_.pop_back();
+}
+
+Id Rewriter::rebuilt(Id id) {
+  const std::span<const Id> old = graph_.src(id);
+  bool is_changed = false;
+  for (Id source : old) is_changed |= memo_[source] != source;
+  if (!is_changed) return id;
+  sources_.clear();
+  for (Id source : old) sources_.push_back(memo_[source]);
+  const Node node = graph_[id];
+  return graph_.add(node.op, node.dtype(), sources_, node.arg);
+}
+
+// The normal form of something that a rule is about to build.
+Id Rewriter::nested(Id id) {
+  const Id known = memo_[id];
+  if (known != 0 && known != kActive) return known;
+  if (known == kActive || nesting_ == kDeepestNesting) return id;
+  nesting_++;
+  const size_t bottom = stack_.size();
+  enter(id);
+  run(bottom);
+  nesting_--;
+  return memo_[id];
+}
+
+// The rules that have fired from a step of the trail on, each with what it did.
+std::string Rewriter::steps_text(size_t first) const {
+  std::string result;
+  for (size_t i = std::max<size_t>(first, 1); i < trail_.size(); i++) {
+    if (trail_[i].rule == kRebuilt) continue;
+    result += str("\n  ", rules_.rules()[trail_[i].rule].name(), "  ",
+                  rules_.rules()[trail_[i].rule].text(), "\n    ",
+                  node_text(graph_, trail_[i - 1].id), "  ->  ", node_text(graph_, trail_[i].id));
+  }
+  return result;
+}
+
+// The normal form of `id` is wanted while it is being found.
+void Rewriter::fail_circle(Id id) const {
+  const auto met = std::ranges::find(trail_, id, &Step::id);
+  fail<InternalError>("these rules rewrite ", node_text(graph_, id),
+                      " in a circle:", steps_text(static_cast<size_t>(met - trail_.begin()) + 1));
+}
+
+void Rewriter::fail_growth() const {
+  constexpr size_t kShown = 16;
+  fail<InternalError>("these rules seem to rewrite ", node_text(graph_, trail_.front().id),
+                      " without end (", stats_.applications, " applications):",
+                      steps_text(trail_.size() - std::min(trail_.size(), kShown)));
+}
+
+Id rewrite(Graph& graph, Id root, const RuleSet& rules, Strategy strategy, Context context) {
+  return Rewriter(graph, rules, strategy, context)(root);
+}
+
+Id Match::normal(Id id) const { return rewriter_ == nullptr ? id : rewriter_->nested(id); }
+
+void Context::fail_wrong_type() {
+  fail<InternalError>("a rule asks for another context than its pass has");
+}
+
+}  // namespace loom
