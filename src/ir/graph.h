@@ -131,6 +131,9 @@ inline std::vector<Id> reachable(const Graph& graph, Id root) {
 }
 /// A copy of `root` with the nodes `from[i]` replaced by `to[i]` (memoised, one linear sweep).
 Id substitute(Graph& graph, Id root, std::span<const Id> from, std::span<const Id> to);
+/// The same for several roots, sharing what they share.
+std::vector<Id> substitute(Graph& graph, std::span<const Id> roots, std::span<const Id> from,
+                           std::span<const Id> to);
 /// 128-bit hash of the structure below `root`, independent of ids and of the graph it lives in.
 struct StructuralHash {
   uint64_t lo = 0, hi = 0;

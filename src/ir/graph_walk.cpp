@@ -96,15 +96,17 @@ Id import(Graph& to, const Graph& from, Id root) {
   return import(to, from, std::span(&root, 1)).front();
 }
 
-Id substitute(Graph& graph, Id root, std::span<const Id> from, std::span<const Id> to) {
+std::vector<Id> substitute(Graph& graph, std::span<const Id> roots, std::span<const Id> from,
+                           std::span<const Id> to) {
   require(from.size() == to.size(), "substitute: ", from.size(), " nodes to replace by ",
           to.size());
-  std::vector<Id> copies(root + 1);
+  const std::vector<Id> live = reachable(graph, roots);
+  std::vector<Id> copies(live.empty() ? 0 : live.back() + 1);
   for (size_t i = 0; i < from.size(); i++) {
-    if (from[i] <= root) copies[from[i]] = to[i];
+    if (from[i] < copies.size()) copies[from[i]] = to[i];
   }
   std::vector<Id> src;
-  for (Id id : reachable(graph, root)) {
+  for (Id id : live) {
     if (copies[id] != 0) continue;
     const std::span<const Id> old = graph.src(id);
     src.clear();
@@ -113,7 +115,13 @@ Id substitute(Graph& graph, Id root, std::span<const Id> from, std::span<const I
     copies[id] =
         std::ranges::equal(src, old) ? id : graph.add(node.op, node.dtype(), src, node.arg);
   }
-  return copies[root];
+  std::vector<Id> results;
+  for (Id root : roots) results.push_back(copies[root]);
+  return results;
+}
+
+Id substitute(Graph& graph, Id root, std::span<const Id> from, std::span<const Id> to) {
+  return substitute(graph, std::span(&root, 1), from, to).front();
 }
 
 StructuralHash structural_hash(const Graph& graph, Id root) {
