@@ -11,6 +11,9 @@ find_package(benchmark REQUIRED)
 
 # LLVM, linked statically: one copy of what we use in the executable starts faster than the 120 MB shared library.
 # Only the machines we compile for; every other back end stays out.
+# Its package also looks for two libraries that only parts we do not link would need.
+set(CMAKE_DISABLE_FIND_PACKAGE_LibEdit TRUE)
+set(CMAKE_DISABLE_FIND_PACKAGE_CURL TRUE)
 find_package(LLVM 19.1 REQUIRED CONFIG HINTS /usr/lib/llvm-19)
 llvm_map_components_to_libnames(llvm_libs
   passes irreader
