@@ -1,5 +1,5 @@
-// Expressions that read like algebra: a node with operators. `(x * x + 1.0).max(y)` builds the nodes
-// MUL, ADD and MAX, folds nothing, and a number takes the dtype of the expression beside it.
+// Expressions that read like algebra: a node with operators. `(x * x + 1.0).max(y)` builds the
+// nodes MUL, ADD and MAX, folds nothing, and a number takes the dtype of the expression beside it.
 #pragma once
 #include <concepts>
 #include <type_traits>
@@ -12,11 +12,11 @@ template <class T>
 concept Number = std::is_arithmetic_v<T>;
 
 struct Expr {
-  Graph* graph = nullptr;
-  Id id = 0;
+  Graph* graph;
+  Id id;
 
   Expr(Graph& g, Id node) : graph(&g), id(node) {}
-  operator Id() const { return id; }  // NOLINT(google-explicit-constructor): stands for its node
+  operator Id() const { return id; }  // NOLINT(google-explicit-constructor): it stands for its node
 
   DType dtype() const { return graph->dtype(id); }
   Interval bounds() const { return graph->bounds(id); }
@@ -42,53 +42,56 @@ struct Expr {
   Expr operator~() const { return apply(Op::kXor, dtype().is_bool() ? 1 : -1); }
 };
 
-// Every operator takes two expressions, or an expression and a number on either side.
-template <class T>
-concept Operand = Number<T> || std::same_as<T, Expr>;
+/// The condition's choice; a number takes the dtype of the expression beside it.
+inline Expr where(Expr condition, Expr x, Expr y) {
+  return {*x.graph, where(*x.graph, condition.id, x.id, y.id)};
+}
+inline Expr where(Expr condition, Number auto x, Expr y) {
+  return where(condition, y.number(x), y);
+}
+inline Expr where(Expr condition, Expr x, Number auto y) {
+  return where(condition, x, x.number(y));
+}
 
-template <Operand X, Operand Y>
-  requires(std::same_as<X, Expr> || std::same_as<Y, Expr>)
+/// Y is what an operator takes beside X: two expressions, or one with a number on either side.
+template <class Y, class X>
+concept Beside = (std::same_as<X, Expr> && (Number<Y> || std::same_as<Y, Expr>)) ||
+                 (Number<X> && std::same_as<Y, Expr>);
+
+template <class X, Beside<X> Y>
 Expr combine(Op op, X x, Y y) {
-  if constexpr (std::same_as<X, Expr>) {
-    return x.apply(op, y);
-  } else {
+  if constexpr (Number<X>) {
     return y.number(x).apply(op, y);
+  } else {
+    return x.apply(op, y);
   }
 }
 
-template <Operand X, Operand Y>
-concept OneExpr = std::same_as<X, Expr> || std::same_as<Y, Expr>;
+// clang-format off
+template <class X, Beside<X> Y> Expr operator+(X x, Y y) { return combine(Op::kAdd, x, y); }
+template <class X, Beside<X> Y> Expr operator-(X x, Y y) { return combine(Op::kSub, x, y); }
+template <class X, Beside<X> Y> Expr operator*(X x, Y y) { return combine(Op::kMul, x, y); }
+template <class X, Beside<X> Y> Expr operator%(X x, Y y) { return combine(Op::kMod, x, y); }
+template <class X, Beside<X> Y> Expr operator&(X x, Y y) { return combine(Op::kAnd, x, y); }
+template <class X, Beside<X> Y> Expr operator|(X x, Y y) { return combine(Op::kOr, x, y); }
+template <class X, Beside<X> Y> Expr operator^(X x, Y y) { return combine(Op::kXor, x, y); }
+template <class X, Beside<X> Y> Expr operator<<(X x, Y y) { return combine(Op::kShl, x, y); }
+template <class X, Beside<X> Y> Expr operator>>(X x, Y y) { return combine(Op::kShr, x, y); }
+template <class X, Beside<X> Y> Expr operator<(X x, Y y) { return combine(Op::kCmpLt, x, y); }
+template <class X, Beside<X> Y> Expr operator>(X x, Y y) { return combine(Op::kCmpLt, y, x); }
+template <class X, Beside<X> Y> Expr operator==(X x, Y y) { return combine(Op::kCmpEq, x, y); }
+template <class X, Beside<X> Y> Expr operator!=(X x, Y y) { return combine(Op::kCmpNe, x, y); }
+// clang-format on
 
-template <Operand X, Operand Y> requires OneExpr<X, Y>
-Expr operator+(X x, Y y) { return combine(Op::kAdd, x, y); }
-template <Operand X, Operand Y> requires OneExpr<X, Y>
-Expr operator-(X x, Y y) { return combine(Op::kSub, x, y); }
-template <Operand X, Operand Y> requires OneExpr<X, Y>
-Expr operator*(X x, Y y) { return combine(Op::kMul, x, y); }
 /// FDIV of floats, IDIV of integers.
-template <Operand X, Operand Y> requires OneExpr<X, Y>
+template <class X, Beside<X> Y>
 Expr operator/(X x, Y y) {
-  DType dtype;
-  if constexpr (std::same_as<X, Expr>) dtype = x.dtype(); else dtype = y.dtype();
-  return combine(dtype.is_float() ? Op::kFDiv : Op::kIDiv, x, y);
+  const auto divide = [&](DType dtype) { return dtype.is_float() ? Op::kFDiv : Op::kIDiv; };
+  if constexpr (Number<X>) {
+    return combine(divide(y.dtype()), x, y);
+  } else {
+    return combine(divide(x.dtype()), x, y);
+  }
 }
-template <Operand X, Operand Y> requires OneExpr<X, Y>
-Expr operator%(X x, Y y) { return combine(Op::kMod, x, y); }
-template <Operand X, Operand Y> requires OneExpr<X, Y>
-Expr operator&(X x, Y y) { return combine(Op::kAnd, x, y); }
-template <Operand X, Operand Y> requires OneExpr<X, Y>
-Expr operator|(X x, Y y) { return combine(Op::kOr, x, y); }
-template <Operand X, Operand Y> requires OneExpr<X, Y>
-Expr operator^(X x, Y y) { return combine(Op::kXor, x, y); }
-template <Operand X, Operand Y> requires OneExpr<X, Y>
-Expr operator<<(X x, Y y) { return combine(Op::kShl, x, y); }
-template <Operand X, Operand Y> requires OneExpr<X, Y>
-Expr operator>>(X x, Y y) { return combine(Op::kShr, x, y); }
-template <Operand X, Operand Y> requires OneExpr<X, Y>
-Expr operator<(X x, Y y) { return combine(Op::kCmpLt, x, y); }
-template <Operand X, Operand Y> requires OneExpr<X, Y>
-Expr operator>(X x, Y y) { return y < x; }
-template <Operand X, Operand Y> requires OneExpr<X, Y>
-Expr operator==(X x, Y y) { return combine(Op::kCmpEq, x, y); }
-template <Operand X, Operand Y> requires OneExpr<X, Y>
-Expr operator!=(X x, Y y) { return combine(Op::kCmpNe, x, y); }
+
+}  // namespace loom
