@@ -140,10 +140,14 @@ class DiskCache::Database {
   }
 
   void note_use(const Key& key) {
-    Statement(handle_, "UPDATE " + table_ + " SET used = ? WHERE key = ?")
-        .bind(std::time(nullptr))
-        .bind(key)
-        .step();
+    try {
+      Statement(handle_, "UPDATE " + table_ + " SET used = ? WHERE key = ?")
+          .bind(std::time(nullptr))
+          .bind(key)
+          .step();
+    } catch (const SqliteError&) {
+      // The file is busy or read-only. The value has been read all the same.
+    }
   }
 
   int64_t count_bytes() {
@@ -213,13 +217,12 @@ void DiskCache::attempt(const Work& work) {
   try {
     if (Database* database = open()) work(*database);
   } catch (const SqliteError& error) {
-    // Busy is a matter of the moment. After anything else this process does without.
     if (error.code == SQLITE_BUSY) {
-      opened_ = database_ != nullptr;
-      return;
+      opened_ = database_ != nullptr;  // a matter of the moment, even while opening
+    } else if (error.code != SQLITE_READONLY) {
+      database_.reset();  // this process does without
+      if (is_damage(error.code)) remove_file(path_);
     }
-    database_.reset();
-    if (is_damage(error.code)) remove_file(path_);
   }
 }
 

@@ -106,6 +106,7 @@ Target detect_instructions() {
   };
   target.cpu = level(has_all);
   target.has_fma = has_all({"fma"});
+  target.has_half_conversions = has_all({"f16c"});
   if (target.cpu == "x86-64-v4") {
     target.vector_bits = 512;
     target.vector_registers = 32;

@@ -16,6 +16,7 @@ Target generic_arm64() {
   target.features = "+neon";
   target.vector_registers = 32;
   target.has_fma = true;
+  target.has_half_conversions = true;
   return target;
 }
 

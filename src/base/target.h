@@ -27,7 +27,8 @@ struct Target {
 
   int vector_bits = 128;  // width of one vector register
   int vector_registers = 16;
-  bool has_fma = false;  // fused multiply-add in hardware
+  bool has_fma = false;               // fused multiply-add in hardware
+  bool has_half_conversions = false;  // float16 to and from float32 in hardware
   std::vector<MatrixUnit> matrix_units;
 
   int64_t l1_bytes = 32 << 10;  // data caches; l1 and l2 of one core, l3 shared

@@ -1,6 +1,7 @@
 #include "base/disk_cache.h"
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -112,6 +113,20 @@ TEST_F(DiskCacheTest, WithoutAPlaceToWriteItIsEmpty) {
     cache.put(key(1), value(1));
     EXPECT_EQ(cache.get(key(1)), std::nullopt);
   }
+}
+
+TEST_F(DiskCacheTest, ALockedFileIsStillRead) {
+  DiskCache cache(path_, "objects", kMegabyte);
+  cache.put(key(1), value(1));
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open(path_.c_str(), &other), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
+  cache.put(key(2), value(2));
+  EXPECT_EQ(cache.get(key(2)), std::nullopt);
+  EXPECT_EQ(cache.get(key(1)), value(1));
+  sqlite3_close(other);
+  cache.put(key(2), value(2));
+  EXPECT_EQ(cache.get(key(2)), value(2));
 }
 
 TEST_F(DiskCacheTest, SeveralProcessesShareOneFile) {
