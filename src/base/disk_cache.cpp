@@ -63,6 +63,9 @@ class Statement {
     return code == SQLITE_ROW;
   }
 
+  /// For what does not matter enough to fail over a file that is busy or read-only.
+  void step_if_possible() { sqlite3_step(statement_); }
+
   int64_t integer(int column) { return sqlite3_column_int64(statement_, column); }
   std::vector<uint8_t> bytes(int column) {
     const auto* data = static_cast<const uint8_t*>(sqlite3_column_blob(statement_, column));
@@ -140,14 +143,10 @@ class DiskCache::Database {
   }
 
   void note_use(const Key& key) {
-    try {
-      Statement(handle_, "UPDATE " + table_ + " SET used = ? WHERE key = ?")
-          .bind(std::time(nullptr))
-          .bind(key)
-          .step();
-    } catch (const SqliteError&) {
-      // The file is busy or read-only. The value has been read all the same.
-    }
+    Statement(handle_, "UPDATE " + table_ + " SET used = ? WHERE key = ?")
+        .bind(std::time(nullptr))
+        .bind(key)
+        .step_if_possible();
   }
 
   int64_t count_bytes() {
