@@ -84,6 +84,18 @@ TEST(CpuDevice, TellsWhatTheCompilerSays) {
   EXPECT_THROW(cpu->compile("target triple = \"vax-dec-ultrix\"\n", "f"), DeviceError);
 }
 
+TEST(CpuDevice, ThrowsWhereLlvmWouldEndTheProcess) {
+  EXPECT_THROW(compile_llvm(module_for("x86_64", R"(
+declare i32 @llvm.aarch64.crc32b(i32, i32)
+define void @f(ptr %buffers, ptr %variables, i64 %thread) nounwind {
+  %sum = call i32 @llvm.aarch64.crc32b(i32 1, i32 2)
+  store i32 %sum, ptr %buffers
+  ret void
+}
+)")),
+               DeviceError);
+}
+
 TEST(CpuDevice, RefusesAProgramWithoutItsEntry) {
   const auto cpu = open_cpu(without_cache());
   EXPECT_THROW(cpu->load(cpu->compile(kThreadNumbers, "numbers"), "letters"), DeviceError);

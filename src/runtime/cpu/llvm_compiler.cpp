@@ -8,6 +8,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/SourceMgr.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
@@ -23,10 +24,16 @@
 namespace loom {
 namespace {
 
-/// Waking a back end costs a tenth of a millisecond, and only the first compilation pays for it.
+/// What LLVM would end the process for, like an instruction that the target lacks. LLVM's frames
+/// are left without cleaning up, so this may leak a little; no kernel that the renderer writes gets
+/// here.
+void throw_fatal_error(void*, const char* reason, bool) { fail<DeviceError>("LLVM: ", reason); }
+
+/// Waking the back ends costs a tenth of a millisecond, and only the first compilation pays for it.
 void wake_back_ends() {
   static std::once_flag once;
   std::call_once(once, [] {
+    llvm::install_fatal_error_handler(throw_fatal_error);
     LLVMInitializeX86TargetInfo();
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
