@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/did_you_mean.h"
 #include "base/error.h"
 
 namespace loom {
@@ -78,7 +79,7 @@ DType dtype_from_name(std::string_view text) {
       return scalar.vec(lanes);
     }
   }
-  fail<UserError>("unknown dtype '", text, "'");
+  fail<UserError>("unknown dtype \"", text, '"', did_you_mean(text, kNames));
 }
 
 double round_to(DType dtype, double value) {
