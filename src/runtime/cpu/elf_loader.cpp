@@ -11,14 +11,6 @@
 #include "runtime/cpu/elf_object.h"
 #include "runtime/cpu/elf_relocate.h"
 
-// Conversions of float16 on machines without instructions for them; from the compiler's own
-// library, and only their addresses matter here.
-extern "C" {
-void __extendhfsf2();
-void __truncsfhf2();
-void __truncdfhf2();
-}
-
 namespace loom {
 namespace {
 
@@ -33,21 +25,14 @@ uint64_t address_of(Function* function) {
 
 /// The functions of the C library that LLVM may call in place of instructions that a machine lacks.
 std::optional<uint64_t> library_function(std::string_view name) {
-  using Float = float (*)(float);
-  using Double = double (*)(double);
   static const std::unordered_map<std::string_view, uint64_t> kFunctions = {
       {"memcpy", address_of(&std::memcpy)},
       {"memmove", address_of(&std::memmove)},
       {"memset", address_of(&std::memset)},
       {"fmaf", address_of(&::fmaf)},
-      {"fma", address_of(static_cast<double (*)(double, double, double)>(&::fma))},
-      {"truncf", address_of(static_cast<Float>(&::truncf))},
-      {"trunc", address_of(static_cast<Double>(&::trunc))},
-#if defined(__x86_64__)
-      {"__extendhfsf2", address_of(&__extendhfsf2)},
-      {"__truncsfhf2", address_of(&__truncsfhf2)},
-      {"__truncdfhf2", address_of(&__truncdfhf2)},
-#endif
+      {"fma", address_of<double(double, double, double)>(&::fma)},
+      {"truncf", address_of(&::truncf)},
+      {"trunc", address_of<double(double)>(&::trunc)},
   };
   const auto found = kFunctions.find(name);
   if (found == kFunctions.end()) return std::nullopt;
