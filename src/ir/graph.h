@@ -140,5 +140,6 @@ struct StructuralHash {
   bool operator==(const StructuralHash&) const = default;
 };
 StructuralHash structural_hash(const Graph& graph, Id root);
+std::vector<StructuralHash> structural_hash(const Graph& graph, std::span<const Id> roots);
 
 }  // namespace loom

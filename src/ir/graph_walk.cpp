@@ -124,9 +124,10 @@ Id substitute(Graph& graph, Id root, std::span<const Id> from, std::span<const I
   return substitute(graph, std::span(&root, 1), from, to).front();
 }
 
-StructuralHash structural_hash(const Graph& graph, Id root) {
-  std::vector<StructuralHash> hashes(root + 1);
-  for (Id id : reachable(graph, root)) {
+std::vector<StructuralHash> structural_hash(const Graph& graph, std::span<const Id> roots) {
+  const std::vector<Id> live = reachable(graph, roots);
+  std::vector<StructuralHash> hashes(live.empty() ? 0 : live.back() + 1);
+  for (Id id : live) {
     const Node& node = graph[id];
     Mixer mixer;
     mixer.add(static_cast<uint64_t>(node.op) | static_cast<uint64_t>(node.scalar) << 8 |
@@ -139,7 +140,13 @@ StructuralHash structural_hash(const Graph& graph, Id root) {
     }
     hashes[id] = mixer.result();
   }
-  return hashes[root];
+  std::vector<StructuralHash> results;
+  for (Id root : roots) results.push_back(hashes[root]);
+  return results;
+}
+
+StructuralHash structural_hash(const Graph& graph, Id root) {
+  return structural_hash(graph, std::span(&root, 1)).front();
 }
 
 }  // namespace loom
