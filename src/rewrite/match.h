@@ -28,7 +28,7 @@ class Context {
   template <class T>
   T& as() const {
     if (type_ != &kTypeOf<T>) fail_wrong_type();
-    return *static_cast<T*>(state_);
+    return *static_cast<T*>(const_cast<void*>(state_));  // T says whether it is const
   }
 
  private:
@@ -36,7 +36,7 @@ class Context {
   template <class T>
   static constexpr char kTypeOf = 0;  // its address tells types apart
 
-  void* state_ = nullptr;
+  const void* state_ = nullptr;
   const void* type_ = nullptr;
 };
 

@@ -1,0 +1,67 @@
+#include "codegen/decompositions.h"
+
+#include "codegen/decompositions/expansions.h"
+#include "codegen/decompositions/half_rules.h"
+#include "rewrite/rewrite.h"
+
+namespace loom {
+namespace {
+
+using pattern::x, pattern::y;
+
+// Replacement by an expansion of what x, or x and y, stand for. An expansion without a value means
+// that the node needs none.
+Id id_of(const std::optional<Expr>& expr) { return expr ? expr->id : 0; }
+
+template <auto F>
+Id expand_unary(Match& m) {
+  return id_of(F({m.graph(), m[x]}));
+}
+template <auto F>
+Id expand_binary(Match& m) {
+  return id_of(F({m.graph(), m[x]}, {m.graph(), m[y]}));
+}
+
+// Only floats are fused: integers gain nothing from it.
+bool lacks_fma(Match& m) { return !m.dtype().is_float() || !m.context<const Target>().has_fma; }
+
+const RuleSet& float_expansions() {
+  using namespace pattern;
+  // clang-format off
+  static const RuleSet table = rules("float expansions",
+      op<Op::kExp2>(x)           >> call<expand_unary<exp2_expansion>>,
+      op<Op::kLog2>(x)           >> call<expand_unary<log2_expansion>>,
+      op<Op::kSin>(x)            >> call<expand_unary<sin_expansion>>,
+      op<Op::kPow>(floats(x), y) >> call<expand_binary<pow_expansion>>,
+      muladd(x, y, z)            >> (x * y + z) | when([](Match& m) { return lacks_fma(m); }));
+  // clang-format on
+  return table;
+}
+
+const RuleSet& integer_expansions() {
+  using namespace pattern;
+  // clang-format off
+  static const RuleSet table = rules("integer expansions",
+      x / y                    >> call<expand_binary<idiv_expansion>>,
+      x % y                    >> call<expand_binary<mod_expansion>>,
+      shl(x, y)                >> call<expand_binary<shl_expansion>>,
+      shr(x, y)                >> call<expand_binary<shr_expansion>>,
+      op<Op::kPow>(x, y)       >> call<expand_binary<integer_pow_expansion>>,
+      op<Op::kThreefry>(x, y)  >> call<expand_binary<threefry_expansion>>);
+  // clang-format on
+  return table;
+}
+
+}  // namespace
+
+const RuleSet& decompositions() {
+  // Halves first: their arithmetic becomes that of float32, which the other tables then see.
+  static const RuleSet table = half_rules() + float_expansions() + integer_expansions();
+  return table;
+}
+
+Id decompose(Graph& g, Id root, const Target& target) {
+  return rewrite(g, root, decompositions(), Strategy::kBottomUp, target);
+}
+
+}  // namespace loom
