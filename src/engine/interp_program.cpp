@@ -1,5 +1,7 @@
 #include "engine/interp_program.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "ir/build.h"
 

@@ -31,6 +31,7 @@ Registry& registry() {
 
 std::vector<std::string> names(const Registry& all) {
   std::vector<std::string> result;
+  result.reserve(all.entries.size());
   for (const auto& [name, entry] : all.entries) result.push_back(name);
   return result;
 }

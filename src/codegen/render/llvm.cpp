@@ -8,7 +8,7 @@
 // Buffers are known to be aligned as their elements are. A gated scalar access goes to the buffer
 // or, where the gate is false, to a scratch place on the stack; there is no branch. Gated vector
 // accesses are masked ones.
-#include <bit>
+#include <algorithm>
 
 #include "base/error.h"
 #include "codegen/render/llvm_alu.h"

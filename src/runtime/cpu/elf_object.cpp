@@ -1,5 +1,6 @@
 #include "runtime/cpu/elf_object.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/error.h"
