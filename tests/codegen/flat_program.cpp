@@ -1,5 +1,6 @@
 #include "tests/codegen/flat_program.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -29,83 +30,67 @@ void with_type(Scalar scalar, const F& f) {
     case Scalar::kUInt64: return f(uint64_t{});
     case Scalar::kFloat32: return f(float{});
     case Scalar::kFloat64: return f(double{});
-    case Scalar::kVoid: break;
+    case Scalar::kVoid: fail<InternalError>("FlatProgram: a void value");
   }
-  fail<InternalError>("a void value");
 }
 
 template <class T>
 constexpr bool kIsFloat = std::is_floating_point_v<T>;
-
-// Integer arithmetic that wraps: done in the unsigned type, at least 32 bits wide.
 template <class T>
-using Wrapping =
-    std::conditional_t<(sizeof(T) < 4), uint32_t,
-                       std::make_unsigned<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>>;
+constexpr bool kIsBool = std::is_same_v<T, bool>;
 
-template <class T, class F>
-T wrapping(T x, T y, const F& f) {
-  if constexpr (kIsFloat<T> || std::is_same_v<T, bool>) {
-    return static_cast<T>(f(x, y));
-  } else {
-    using U = std::conditional_t<sizeof(T) < 4, uint32_t, std::make_unsigned_t<T>>;
-    return static_cast<T>(f(static_cast<U>(x), static_cast<U>(y)));
-  }
-}
-
+// Integers compute in an unsigned type of at least 32 bits, which wraps; others in their own.
 template <class T>
-T floor_divide(T x, T y) {
-  if (y == 0) return 0;
-  if constexpr (std::is_signed_v<T>) {
-    if (y == -1) return wrapping<T>(0, x, [](auto a, auto b) { return a - b; });
-    return static_cast<T>(x / y - (x % y != 0 && (x < 0) != (y < 0)));
-  } else {
-    return static_cast<T>(x / y);
-  }
-}
-
-template <class T>
-T floor_modulo(T x, T y) {
-  if (y == 0) return 0;
-  const T product = wrapping<T>(floor_divide(x, y), y, [](auto a, auto b) { return a * b; });
-  return wrapping<T>(x, product, [](auto a, auto b) { return a - b; });
+auto operand(T x) {
+  if constexpr (kIsFloat<T> || kIsBool<T>)
+    return x;
+  else if constexpr (sizeof(T) < 4)
+    return static_cast<uint32_t>(x);
+  else
+    return static_cast<std::make_unsigned_t<T>>(x);
 }
 
 template <class T>
 T maximum(T x, T y) {
-  if (x != x) return x;
-  if (y != y) return y;
   if constexpr (kIsFloat<T>) {
+    if (std::isnan(x)) return x;
     if (x == y) return std::signbit(x) ? y : x;
   }
-  return x < y ? y : x;
+  return x > y ? x : y;
 }
 
-// A shift of the IR must have an amount below the width after decomposition: anything else shows as
-// a wrong result.
 template <class T>
-T shift(Op op, T x, T amount) {
-  constexpr auto kBits = static_cast<T>(sizeof(T) * 8);
+T floor_divide(T x, T y) {
+  require(y != 0, "FlatProgram: a division by zero");
+  if constexpr (std::is_signed_v<T>) {
+    const bool overflows = x == std::numeric_limits<T>::min() && y == -1;
+    require(!overflows, "FlatProgram: a quotient that overflows");
+    return static_cast<T>(x / y - (x % y != 0 && (x < 0) != (y < 0)));
+  }
+  return static_cast<T>(x / y);
+}
 
-  using U = std::make_unsigned_t<T>;
-  return op == Op::kShl ? static_cast<T>(static_cast<U>(x) << amount) : static_cast<T>(x >> amount);
+template <class T>
+void require_short_shifts(std::span<const T> counts) {
+  const auto is_short = [](T n) { return static_cast<uint64_t>(n) < 8 * sizeof(T); };
+  require(std::ranges::all_of(counts, is_short), "FlatProgram: a shift past the width");
 }
 
 template <class To, class From>
 To value_cast(From x) {
-  if constexpr (std::is_same_v<To, bool>) {
-    return x != 0;
-  } else if constexpr (kIsFloat<From> && !kIsFloat<To>) {
-    if (x != x) return 0;
-    const double value = std::trunc(static_cast<double>(x));
-    const double limit = std::ldexp(1.0, std::numeric_limits<To>::digits);
-    if (value >= limit) return std::numeric_limits<To>::max();
-    return value < static_cast<double>(std::numeric_limits<To>::min())
-               ? std::numeric_limits<To>::min()
-               : static_cast<To>(value);
+  if constexpr (kIsFloat<From> && !kIsFloat<To> && !kIsBool<To>) {
+    if (std::isnan(x)) return 0;
+    const auto lowest = static_cast<double>(std::numeric_limits<To>::min());
+    if (x >= std::ldexp(1.0, std::numeric_limits<To>::digits))
+      return std::numeric_limits<To>::max();
+    return x <= lowest ? std::numeric_limits<To>::min() : static_cast<To>(x);
   } else {
     return static_cast<To>(x);
   }
+}
+
+Scalar operand_scalar(const Graph& graph, Id id) {
+  return graph.dtype(graph.src(id, graph.op(id) == Op::kWhere ? 1 : 0)).scalar;
 }
 
 }  // namespace
@@ -118,18 +103,13 @@ FlatProgram::FlatProgram(const Graph& graph, Id root, std::span<const Id> inputs
   memory_.resize((nodes.size() + inputs.size()) * kBlock);
   for (Id id : nodes) {
     if (slot_of[id] != SIZE_MAX) continue;
+    if (!is_elementwise(graph.op(id)) && !is_const(graph, id)) continue;  // only an input needs it
     const size_t slot = slot_of[id] = slots++;
-    if (graph.op(id) == Op::kConst) {
+    if (is_const(graph, id)) {
       fill(slot, graph, id);
       continue;
     }
-    require(is_elementwise(graph.op(id)), "FlatProgram: ", name(graph.op(id)),
-            " is no operation on elements");
-    Step step{graph.op(id),
-              graph.dtype(id).scalar,
-              graph.dtype(graph.src(id, graph.op(id) == Op::kWhere)).scalar,
-              slot,
-              {}};
+    Step step{graph.op(id), graph.dtype(id).scalar, operand_scalar(graph, id), slot, {}};
     for (size_t k = 0; k < graph.src(id).size(); ++k) step.src[k] = slot_of[graph.src(id, k)];
     steps_.push_back(step);
   }
@@ -137,16 +117,14 @@ FlatProgram::FlatProgram(const Graph& graph, Id root, std::span<const Id> inputs
 }
 
 void FlatProgram::fill(size_t slot, const Graph& graph, Id constant) {
-  const int64_t arg = graph.arg(constant);
+  if (graph.dtype(constant) == kIndex) return;  // part of an address
   with_type(graph.dtype(constant).scalar, [&]<class T>(T) {
-    T value;
-    if constexpr (kIsFloat<T>)
-      value = static_cast<T>(std::bit_cast<double>(arg));
-    else
-      value = static_cast<T>(arg);
-    require(!graph.dtype(constant).is_float() || kIsFloat<T>,
-            "FlatProgram: a constant of 16-bit floats");
-    for (size_t i = 0; i < kBlock; ++i) cells<T>(slot)[i] = value;
+    const int64_t arg = graph.arg(constant);
+    if constexpr (kIsFloat<T>) {
+      std::fill_n(cells<T>(slot), kBlock, static_cast<T>(std::bit_cast<double>(arg)));
+    } else {
+      std::fill_n(cells<T>(slot), kBlock, static_cast<T>(arg));
+    }
   });
 }
 
@@ -155,26 +133,34 @@ void FlatProgram::run() {
 }
 
 void FlatProgram::execute(const Step& step) {
-  if (step.op == Op::kBitcast) {
-    std::memcpy(cells<char>(step.result), cells<char>(step.src[0]),
-                kBlock * DType{step.scalar, 1}.bytes());
-    return;
-  }
   with_type(step.operand, [&]<class T>(T) {
+    if (step.op == Op::kBitcast) return reinterpret(step);
+    if (step.op == Op::kWhere) return choose<T>(step);
     const bool is_half = DType{step.operand}.is_float() && !kIsFloat<T>;
-    require(!is_half || step.op == Op::kWhere, "FlatProgram: arithmetic on 16-bit floats");
-    if (step.op == Op::kCast)
-      execute_cast<T>(step);
-    else
-      execute_alu<T>(step);
+    require(!is_half, "FlatProgram: arithmetic on 16-bit floats");
+    if (step.op == Op::kCast) return convert<T>(step);
+    if (is_comparison(step.op)) return compare<T>(step);
+    compute<T>(step);
   });
 }
 
+void FlatProgram::reinterpret(const Step& step) {
+  const auto bytes = static_cast<size_t>(DType{step.scalar}.bytes());
+  std::memcpy(cells<char>(step.result), cells<char>(step.src[0]), kBlock * bytes);
+}
+
+template <class T>
+void FlatProgram::choose(const Step& step) {
+  const bool* condition = cells<bool>(step.src[0]);
+  const T *x = cells<T>(step.src[1]), *y = cells<T>(step.src[2]);
+  T* result = cells<T>(step.result);
+  for (size_t i = 0; i < kBlock; ++i) result[i] = condition[i] ? x[i] : y[i];
+}
+
 template <class From>
-void FlatProgram::execute_cast(const Step& step) {
+void FlatProgram::convert(const Step& step) {
   with_type(step.scalar, [&]<class To>(To) {
-    require(!DType{step.scalar}.is_float() || kIsFloat<To>,
-            "FlatProgram: a cast to a 16-bit float");
+    require(!DType{step.scalar}.is_float() || kIsFloat<To>, "FlatProgram: a cast to 16-bit floats");
     const From* x = cells<From>(step.src[0]);
     To* result = cells<To>(step.result);
     for (size_t i = 0; i < kBlock; ++i) result[i] = value_cast<To>(x[i]);
@@ -182,39 +168,30 @@ void FlatProgram::execute_cast(const Step& step) {
 }
 
 template <class T>
-void FlatProgram::execute_alu(const Step& step) {
-  const T* x = cells<T>(step.src[0]);
-  const T* y = cells<T>(step.src[1]);
-  T* result = cells<T>(step.result);
+void FlatProgram::compare(const Step& step) {
+  const T *x = cells<T>(step.src[0]), *y = cells<T>(step.src[1]);
+  bool* result = cells<bool>(step.result);
   const auto each = [&](const auto& f) {
     for (size_t i = 0; i < kBlock; ++i) result[i] = f(x[i], y[i]);
   };
-  const auto arithmetic = [&](const auto& f) {
-    each([&](T a, T b) { return wrapping<T>(a, b, f); });
-  };
-  const auto compare = [&](const auto& f) {
-    bool* truth = cells<bool>(step.result);
-    for (size_t i = 0; i < kBlock; ++i) truth[i] = f(x[i], y[i]);
+  if (step.op == Op::kCmpLt) return each([](T a, T b) { return a < b; });
+  if (step.op == Op::kCmpNe) return each([](T a, T b) { return a != b; });
+  each([](T a, T b) { return a == b; });
+}
+
+template <class T>
+void FlatProgram::compute(const Step& step) {
+  const T *x = cells<T>(step.src[0]), *y = cells<T>(step.src[1]);
+  const auto each = [&](const auto& f) {
+    std::transform(x, x + kBlock, y, cells<T>(step.result),
+                   [&](T a, T b) { return static_cast<T>(f(a, b)); });
   };
   switch (step.op) {
-    case Op::kAdd: return arithmetic([](auto a, auto b) { return a + b; });
-    case Op::kSub: return arithmetic([](auto a, auto b) { return a - b; });
-    case Op::kMul: return arithmetic([](auto a, auto b) { return a * b; });
-    case Op::kNeg:
-      return each([](T a, T) {
-        return kIsFloat<T> ? static_cast<T>(-a)
-                           : wrapping<T>(0, a, [](auto p, auto q) { return p - q; });
-      });
+    case Op::kAdd: return each([](T a, T b) { return operand(a) + operand(b); });
+    case Op::kSub: return each([](T a, T b) { return operand(a) - operand(b); });
+    case Op::kMul: return each([](T a, T b) { return operand(a) * operand(b); });
+    case Op::kNeg: return each([](T a, T) { return -operand(a); });
     case Op::kMax: return each(maximum<T>);
-    case Op::kCmpLt: return compare([](T a, T b) { return a < b; });
-    case Op::kCmpNe: return compare([](T a, T b) { return a != b; });
-    case Op::kCmpEq: return compare([](T a, T b) { return a == b; });
-    case Op::kWhere: {
-      const bool* condition = cells<bool>(step.src[0]);
-      const T* otherwise = cells<T>(step.src[2]);
-      for (size_t i = 0; i < kBlock; ++i) result[i] = condition[i] ? y[i] : otherwise[i];
-      return;
-    }
     default: break;
   }
   if constexpr (kIsFloat<T>) {
@@ -227,19 +204,21 @@ void FlatProgram::execute_alu(const Step& step) {
     }
   } else {
     switch (step.op) {
-      case Op::kAnd: return each([](T a, T b) { return static_cast<T>(a & b); });
-      case Op::kOr: return each([](T a, T b) { return static_cast<T>(a | b); });
-      case Op::kXor: return each([](T a, T b) { return static_cast<T>(a ^ b); });
+      case Op::kAnd: return each([](T a, T b) { return a & b; });
+      case Op::kOr: return each([](T a, T b) { return a | b; });
+      case Op::kXor: return each([](T a, T b) { return a ^ b; });
       default: break;
     }
-    if constexpr (!std::is_same_v<T, bool>) {
-      switch (step.op) {
-        case Op::kIDiv: return each(floor_divide<T>);
-        case Op::kMod: return each(floor_modulo<T>);
-        case Op::kShl:
-        case Op::kShr: return each([&](T a, T b) { return shift(step.op, a, b); });
-        default: break;
-      }
+  }
+  if constexpr (!kIsFloat<T> && !kIsBool<T>) {
+    if (step.op == Op::kShl || step.op == Op::kShr) require_short_shifts<T>({y, kBlock});
+    switch (step.op) {
+      case Op::kShl: return each([](T a, T b) { return operand(a) << b; });
+      case Op::kShr: return each([](T a, T b) { return a >> b; });
+      case Op::kIDiv: return each(floor_divide<T>);
+      case Op::kMod:
+        return each([](T a, T b) { return operand(a) - operand(floor_divide(a, b)) * operand(b); });
+      default: break;
     }
   }
   fail<InternalError>("FlatProgram: no ", name(step.op), " of ", name(DType{step.operand}));

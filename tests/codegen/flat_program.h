@@ -1,12 +1,12 @@
 // An expression as a flat list of instructions over blocks of values: fast enough to try every
-// float. Each instruction is a plain C++ loop, so that it is an oracle independent of
-// ir/evaluate.h.
+// float32. Each instruction is a plain C++ loop that does what hardware does (a zero divisor or a
+// shift past the width is an error), which makes it an oracle independent of ir/evaluate.h.
 #pragma once
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "ir/graph.h"
+#include "ir/build.h"
 
 namespace loom::testing {
 
@@ -14,28 +14,25 @@ class FlatProgram {
  public:
   static constexpr size_t kBlock = 1024;
 
-  /// `inputs` are the nodes whose values `run` takes (VARIABLEs of any dtype, say).
+  /// Computes `root` from the values of `inputs`: nodes of any kind that it depends on.
   FlatProgram(const Graph& graph, Id root, std::span<const Id> inputs);
 
-  /// Where to put the values of input k, and where the result is after `run`: kBlock elements of
-  /// the node's dtype (bools and 16-bit floats as uint8_t and uint16_t).
+  // Where to put the values of the k-th input, and where the result is after `run`. 16-bit floats
+  // are uint16_t.
   template <class T>
-  std::span<T, kBlock> input(size_t k) {
-    return std::span<T, kBlock>(cells<T>(inputs_[k]), kBlock);
+  std::span<T> input(size_t k) {
+    return {cells<T>(inputs_[k]), kBlock};
   }
   template <class T>
-  std::span<const T, kBlock> output() {
-    return std::span<const T, kBlock>(cells<T>(output_), kBlock);
+  std::span<const T> output() {
+    return {cells<T>(output_), kBlock};
   }
   void run();
-
-  /// ALU operations, casts and bit casts: what one element costs.
-  size_t instruction_count() const { return steps_.size(); }
 
  private:
   struct Step {
     Op op;
-    Scalar scalar, operand;  // of the result; of its first source (a WHERE: of its second)
+    Scalar scalar, operand;  // of the result, and of the values that it is made of
     size_t result;
     size_t src[3];
   };
@@ -45,12 +42,15 @@ class FlatProgram {
   }
   void fill(size_t slot, const Graph& graph, Id constant);
   void execute(const Step& step);
+  void reinterpret(const Step& step);
   template <class T>
-  void execute_alu(const Step& step);
+  void choose(const Step& step);
   template <class From>
-  void execute_cast(const Step& step);
-  template <class From, class To>
   void convert(const Step& step);
+  template <class T>
+  void compare(const Step& step);
+  template <class T>
+  void compute(const Step& step);
 
   std::vector<uint64_t> memory_;  // 8 bytes for each element of each slot
   std::vector<Step> steps_;
