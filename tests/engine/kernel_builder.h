@@ -65,6 +65,11 @@ inline Device& cpu() {
   return *device;
 }
 
+inline bool is_arm() { return host_target().arch == "aarch64"; }
+/// Any machine of the host's architecture, and any of the other one.
+inline Target generic_host() { return is_arm() ? generic_arm64() : generic_x86_64(); }
+inline Target generic_stranger() { return is_arm() ? generic_x86_64() : generic_arm64(); }
+
 /// Compiled for `target`, which must be the host or an older machine of its kind.
 inline std::unique_ptr<Program> compiled(const LoweredKernel& kernel,
                                          const Target& target = host_target()) {

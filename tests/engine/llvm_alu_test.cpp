@@ -169,7 +169,7 @@ std::vector<Column> combinations(const std::vector<DType>& operands) {
 
 class LlvmAlu : public testing::TestWithParam<bool> {
  protected:
-  Target target() const { return GetParam() ? host_target() : generic_x86_64(); }
+  Target target() const { return GetParam() ? host_target() : generic_host(); }
 
   void check(Op op, DType dtype, int arity, DType result) {
     const std::vector<DType> operands(arity, dtype);

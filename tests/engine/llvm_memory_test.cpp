@@ -19,7 +19,7 @@ class KernelRuns : public testing::TestWithParam<Runner> {
   static std::unique_ptr<Program> program(const LoweredKernel& kernel) {
     switch (GetParam()) {
       case Runner::kHost: return compiled(kernel);
-      case Runner::kGeneric: return compiled(kernel, generic_x86_64());
+      case Runner::kGeneric: return compiled(kernel, generic_host());
       default: return make_interpreted(kernel);
     }
   }
@@ -264,7 +264,7 @@ TEST(Interpreter, RefusesWhatOnlyACompilerCanDo) {
   EXPECT_THROW(device->load({}, "f"), DeviceError);
 }
 
-TEST(RenderLlvm, CompilesForArmWithRelocationsThatTheLoaderKnows) {
+TEST(RenderLlvm, CompilesForTheOtherArchitectureWithRelocationsThatTheLoaderKnows) {
   KernelBuilder b;
   const Id out = b.param(0, kFloat32, 64), in = b.param(1, kFloat32, 64);
   const Id i = b.loop(16, 0);
@@ -276,7 +276,7 @@ TEST(RenderLlvm, CompilesForArmWithRelocationsThatTheLoaderKnows) {
   b.store_at(out, offset, b.put(mul(b.g, x, table)));
   b.end(b.order.back(), i);
   const LoweredKernel kernel = b.finish();
-  const auto object = compile_llvm(render_llvm(kernel, generic_arm64()));
+  const auto object = compile_llvm(render_llvm(kernel, generic_stranger()));
   const LoadedObject loaded(object);
   EXPECT_NE(loaded.function(kernel.name), nullptr);
   EXPECT_FALSE(loaded.is_for_host());
