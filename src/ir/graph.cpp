@@ -20,7 +20,7 @@ uint32_t hash_of(Op op, DType dtype, std::span<const Id> src, const Id (&first)[
   uint64_t hash = mix(pack(first[0], first[1]), head);
   hash = mix(hash ^ first[2], static_cast<uint64_t>(arg));
   for (size_t i = 3; i < src.size(); i++) hash = mix(hash, src[i]);
-  return static_cast<uint32_t>(hash ^ hash >> 32);
+  return static_cast<uint32_t>(mix(hash, src.size()));
 }
 
 }  // namespace
