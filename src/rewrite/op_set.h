@@ -44,6 +44,7 @@ inline constexpr OpSet kTernaryOps = ops_where(is_ternary);
 inline constexpr OpSet kAluOps = ops_where(is_alu);
 inline constexpr OpSet kElementwiseOps = ops_where(is_elementwise);
 inline constexpr OpSet kComparisonOps = ops_where(is_comparison);
+inline constexpr OpSet kCommutativeOps = ops_where(is_commutative);
 inline constexpr OpSet kViewOps = ops_where(is_view);
 
 }  // namespace loom

@@ -3,8 +3,8 @@
 //   x, y, z, w             any node; the same capture twice asks for the same node
 //   c0, c1, c2, c3         an integer, bool or float constant (or a broadcast of one)
 //   lit<3>, lit<-0.0>      a constant of this value; yes, no: a bool constant
-//   x + y, x < y, !x, ...  an ALU node; operands of commutative ops match in both orders
-//   max(x, y), where(..)   ALU nodes without an operator; `/` is IDIV, `!x` is x XOR true
+//   x + y, x < y, ~x, ...  an ALU node; operands of commutative ops match in both orders
+//   max(x, y), where(..)   ALU nodes without an operator; `/` is IDIV, `~x` is x XOR true
 //   op<Op::kStage>(x, r)   any op, sources in this order; `rests` r, r1 take what is left of them
 //   any_of<kUnaryOps>(x)   any op of a set
 //   n.as(x + y)            a node captured together with its sub-pattern
@@ -63,7 +63,7 @@ template <Pattern A, Pattern B> constexpr Apply<Op::kCmpLt, B, A> operator>(A, B
 template <Pattern A, Pattern B> constexpr Apply<Op::kCmpNe, A, B> operator!=(A, B) { return {}; }
 template <Pattern A, Pattern B> constexpr Apply<Op::kCmpEq, A, B> operator==(A, B) { return {}; }
 template <Pattern A> constexpr Apply<Op::kNeg, A> operator-(A) { return {}; }
-template <Pattern A> constexpr Apply<Op::kXor, A, Literal<true>> operator!(A) { return {}; }
+template <Pattern A> constexpr Apply<Op::kXor, A, Literal<true>> operator~(A) { return {}; }
 
 template <Pattern A, Pattern B> constexpr Apply<Op::kMax, A, B> max(A, B) { return {}; }
 template <Pattern A, Pattern B> constexpr Apply<Op::kFDiv, A, B> fdiv(A, B) { return {}; }

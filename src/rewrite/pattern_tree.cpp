@@ -71,7 +71,7 @@ std::string operand(const PatternTree& tree) {
 }
 
 std::string apply_text(const PatternTree& tree) {
-  if (is_not(tree)) return "!" + operand(tree.sources[0]);
+  if (is_not(tree)) return "~" + operand(tree.sources[0]);
   if (tree.ops == only(Op::kNeg)) return "-" + operand(tree.sources[0]);
   if (const char* symbol = infix_symbol(tree)) {
     return str(operand(tree.sources[0]), " ", symbol, " ", operand(tree.sources[1]));

@@ -142,9 +142,12 @@ struct Sources {
     } else {
       if (node.src_count != kCount) return false;
     }
-    if constexpr (kCount == 0) return true;
-    const Id* src = kIsOpen || kCount > 3 ? m.graph().src(id).data() : node.src;
-    return match_from<Bound, 0, P...>(m, id, src);
+    if constexpr (kCount == 0) {
+      return true;
+    } else {
+      const Id* src = kIsOpen || kCount > 3 ? m.graph().src(id).data() : node.src;
+      return match_from<Bound, 0, P...>(m, id, src);
+    }
   }
 
   /// The dtype of the first source that knows it best, with the lanes of `wanted` where it does not
