@@ -153,6 +153,19 @@ std::pair<std::vector<T>, std::vector<T>> pairs_of_finite_power(int count, uint6
   return {x, y};
 }
 
+TEST(Pow, OfSomeConstantsIsAFewOperations) {
+  std::vector<float> x = sample_of_floats();
+  const std::vector<float> edge = edges<float>();
+  x.insert(x.end(), edge.begin(), edge.end());
+  for (double y : {0.0, 1.0, 2.0, 3.0, -1.0, 0.5}) {
+    const Elementwise kernel(
+        {kFloat32}, [y](Graph&, std::span<const Expr> in) { return in[0].apply(Op::kPow, y).id; });
+    EXPECT_LE(reachable(kernel.graph(), kernel.root()).size(), 12);
+    const auto wide = [y](double v) { return std::pow(v, y); };
+    expect_below(y == 3 ? 1.5 : 0.501, worst_of(kernel.run<float>(x), wide, x));
+  }
+}
+
 TEST(Pow, OfFloat32IsWithinOneUlpFuzz) {
   const uint64_t seed = std::random_device{}();
   SCOPED_TRACE(seed);

@@ -5,6 +5,7 @@
 // The polynomial is a minimax fit (Sollya's fpminimax), off by less than 2^-38 (float32) and 2^-69.
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "codegen/decompositions/expansions.h"
 #include "codegen/decompositions/float_format.h"
@@ -72,9 +73,24 @@ Expr clamped_exponent(Expr y) {
   return where(y > enough, enough, where(y < -enough, -enough, y));
 }
 
+// Powers that need no logarithm. All but the cube are rounded once.
+std::optional<Expr> simple_power(Expr x, double y) {
+  if (y == 0) return x.number(1.0);
+  if (y == 1) return x;
+  if (y == 2) return x * x;
+  if (y == 3) return x * x * x;
+  if (y == -1) return 1.0 / x;
+  if (y != 0.5) return {};
+  // Unlike the root, the power of -0 is +0 and that of -infinity is infinite.
+  return where(x == -kInfinity, kInfinity, (x + 0.0).apply(Op::kSqrt));
+}
+
 }  // namespace
 
 Expr pow_expansion(Expr x, Expr y) {
+  if (is_const(*y.graph, y)) {
+    if (const auto power = simple_power(x, float_value(*y.graph, y))) return *power;
+  }
   const FloatFormat& f = float_format(x.dtype());
   const Expr magnitude = f.magnitude(x), half = 0.5 * y;
   const Expr is_integer = y.trunc() == y, is_odd = is_integer & (half.trunc() != half);
