@@ -64,8 +64,9 @@ bool is_memory(Op op) { return is<Op::kBuffer, Op::kParam, Op::kDefineLocal, Op:
 
 // --- Helpers of the rules. ---
 
-bool is_void_or_range(const Inspected& n, size_t k) {
-  return n.src_dtype(k).is_void() || n.src_op(k) == Op::kRange;
+// A store can wait for the loads of what it overwrites.
+bool can_come_before(const Inspected& n, size_t k) {
+  return n.src_dtype(k).is_void() || is<Op::kRange, Op::kLoad>(n.src_op(k));
 }
 
 template <class Holds>
@@ -151,9 +152,9 @@ constexpr VerifyRule kCommon[] = {
          return n.src_dtype(k).is_int() || (k == 2 && n.src_dtype(k).scalar == Scalar::kBool);
        });
      }},
-    {is<Op::kAfter>, "what comes before it are effects or loops",
+    {is<Op::kAfter>, "what comes before it are effects, loads or loops",
      [](const Inspected& n) {
-       return each_source(n, 1, [&](size_t k) { return is_void_or_range(n, k); });
+       return each_source(n, 1, [&](size_t k) { return can_come_before(n, k); });
      }},
     {is<Op::kEnd>, "it ends an effect and closes ranges",
      [](const Inspected& n) {
@@ -250,8 +251,7 @@ constexpr VerifyRule kKernel[] = {
      }},
     {is<Op::kReduce>, "it closes ranges",
      [](const Inspected& n) {
-       return n.src().size() > 1 &&
-              each_source(n, 1, [&](size_t k) { return n.src_op(k) == Op::kRange; });
+       return each_source(n, 1, [&](size_t k) { return n.src_op(k) == Op::kRange; });
      }},
     {is<Op::kSpecial>, "the launch index exists",
      [](const Inspected& n) { return special_kind(n.node().arg) <= SpecialKind::kThreadId; }},

@@ -1,0 +1,172 @@
+#include "codegen/expand.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/error.h"
+#include "codegen/kernel.h"
+#include "ir/build.h"
+
+namespace loom {
+namespace {
+
+/// Additions in flight that keep the arithmetic units busy: about latency times units.
+constexpr size_t kEnoughAccumulators = 8;
+
+/// A set of expanded axes: bit k is the k-th of them.
+using Axes = uint32_t;
+
+class Expander {
+ public:
+  Expander(Graph& g, Id sink) : g_(g), sink_(sink), groups_(sink + 1), axis_of_(sink + 1, -1) {
+    for (Id range : kernel_ranges(g, sink)) {
+      const AxisType type = axis_type(g, range);
+      if (type != AxisType::kUpcast && type != AxisType::kUnroll) continue;
+      axis_of_[range] = static_cast<int>(sizes_.size());
+      sizes_.push_back(range_size(g, range));
+    }
+    require(sizes_.size() <= 32, "a kernel with ", sizes_.size(), " UPCAST and UNROLL axes");
+  }
+
+  Id run() {
+    if (sizes_.empty()) return sink_;
+    for (Id id : reachable(g_, sink_)) expand(id);
+    return copy_at(sink_, {});
+  }
+
+ private:
+  /// The copies of one node: a dense array over the axes that it depends on.
+  struct Copies {
+    Axes axes = 0;
+    uint32_t first = 0;  // in `pool_`
+  };
+  using Position = std::array<int64_t, 32>;
+
+  size_t count(Axes axes) const {
+    size_t product = 1;
+    for (Axes rest = axes; rest != 0; rest &= rest - 1) product *= sizes_[std::countr_zero(rest)];
+    return product;
+  }
+
+  Id copy_at(Id id, const Position& at) const {
+    const Copies& copies = groups_[id];
+    size_t place = 0;
+    for (Axes rest = copies.axes; rest != 0; rest &= rest - 1) {
+      const int axis = std::countr_zero(rest);
+      place = place * sizes_[axis] + at[axis];
+    }
+    return pool_[copies.first + place];
+  }
+
+  /// Calls f(position) for each combination of the numbers of `axes`, the last axis fastest; other
+  /// entries of `position` are left as they are.
+  template <class F>
+  void for_each(Axes axes, Position& position, const F& f) {
+    for (Axes rest = axes; rest != 0; rest &= rest - 1) position[std::countr_zero(rest)] = 0;
+    for (size_t n = count(axes);; advance(axes, position)) {
+      f();
+      if (--n == 0) return;
+    }
+  }
+
+  void advance(Axes axes, Position& position) const {
+    while (axes != 0) {
+      const int axis = 31 - std::countl_zero(axes);
+      if (++position[axis] < sizes_[axis]) return;
+      position[axis] = 0;
+      axes &= ~(Axes{1} << axis);
+    }
+  }
+
+  void expand(Id id) {
+    if (axis_of_[id] >= 0) return expand_range(id);
+    const Axes closed = closes_ranges(g_.op(id)) ? closed_axes(id) : 0;
+    Axes axes = 0;
+    for (Id source : g_.src(id)) axes |= groups_[source].axes;
+    axes &= ~closed;
+    Position at{};
+    std::vector<Id> copies;
+    for_each(axes, at,
+             [&] { copies.push_back(closed != 0 ? close(id, closed, axes, at) : copy(id, at)); });
+    keep(id, axes, copies);
+  }
+
+  void expand_range(Id id) {
+    std::vector<Id> numbers;
+    for (int64_t n = 0; n < sizes_[axis_of_[id]]; n++) numbers.push_back(index_const(g_, n));
+    keep(id, Axes{1} << axis_of_[id], numbers);
+  }
+
+  void keep(Id id, Axes axes, const std::vector<Id>& copies) {
+    groups_[id] = {axes, static_cast<uint32_t>(pool_.size())};
+    pool_.insert(pool_.end(), copies.begin(), copies.end());
+  }
+
+  Axes closed_axes(Id id) const {
+    Axes axes = 0;
+    for (Id range : g_.src(id).subspan(1)) {
+      if (axis_of_[range] >= 0) axes |= Axes{1} << axis_of_[range];
+    }
+    return axes;
+  }
+
+  Id copy(Id id, const Position& at) {
+    src_.clear();
+    for (Id source : g_.src(id)) src_.push_back(copy_at(source, at));
+    const Node node = g_[id];
+    return g_.add(node.op, node.dtype(), src_, node.arg);
+  }
+
+  /// END or REDUCE without the axes in `closed`.
+  Id close(Id id, Axes closed, Axes open, Position& at) {
+    const Id value = g_.src(id, 0);
+    std::vector<Id> copies;
+    for_each(closed, at, [&] { copies.push_back(copy_at(value, at)); });
+    if (g_.op(id) == Op::kEnd) return close_effects(id, copies);
+    const Op op = reduce_op(g_, id);
+    const bool has_loop = g_.src(id).size() - 1 > static_cast<size_t>(std::popcount(closed));
+    if (!has_loop || count(open) >= kEnoughAccumulators) {
+      return closed_over_rest(id, combine(op, copies));
+    }
+    for (Id& copied : copies) copied = closed_over_rest(id, copied);
+    return combine(op, copies);
+  }
+
+  Id close_effects(Id id, std::vector<Id>& effects) {
+    std::ranges::sort(effects);
+    effects.erase(std::unique(effects.begin(), effects.end()), effects.end());
+    return closed_over_rest(id,
+                            effects.size() == 1 ? effects[0] : g_.add(Op::kGroup, kVoid, effects));
+  }
+
+  Id combine(Op op, const std::vector<Id>& values) {
+    Id sum = values[0];
+    for (size_t k = 1; k < values.size(); k++) sum = binary(g_, op, sum, values[k]);
+    return sum;
+  }
+
+  /// END or REDUCE of `value` over the ranges that stay.
+  Id closed_over_rest(Id id, Id value) {
+    src_.assign(1, value);
+    for (Id range : g_.src(id).subspan(1)) {
+      if (axis_of_[range] < 0) src_.push_back(copy_at(range, {}));
+    }
+    const Node node = g_[id];
+    const bool is_nothing = node.op == Op::kEnd && src_.size() == 1;
+    return is_nothing ? value : g_.add(node.op, node.dtype(), src_, node.arg);
+  }
+
+  Graph& g_;
+  Id sink_;
+  std::vector<Copies> groups_;  // by node
+  std::vector<int> axis_of_;    // by node: which expanded axis it is, or -1
+  std::vector<int64_t> sizes_;  // of the expanded axes
+  std::vector<Id> pool_;
+  std::vector<Id> src_;
+};
+
+}  // namespace
+
+Id expand(Graph& g, Id sink) { return Expander(g, sink).run(); }
+
+}  // namespace loom
