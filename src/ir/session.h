@@ -67,10 +67,12 @@ class Session {
 class Session::Access {
  public:
   Graph& graph() { return session_->graph_; }
+  const Graph& graph() const { return session_->graph_; }
   Id operator[](const Root& root) const { return session_->roots_[root.place()]; }
   Root root(Id id);
   /// Lets the root refer to another node.
-  void set(const Root& root, Id id) { session_->roots_[root.place()] = id; }
+  void set(const Root& root, Id id) { set(root.place(), id); }
+  void set(uint32_t place, Id id) { session_->roots_[place] = id; }
 
   /// Node of each live root by its place, 0 where there is none.
   std::span<const Id> roots() const { return session_->roots_; }

@@ -1,0 +1,179 @@
+#include "engine/engine.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "engine/interp.h"
+#include "engine/memory_nodes.h"
+#include "engine/realization.h"
+#include "ir/build.h"
+#include "ir/text.h"
+
+namespace loom {
+
+Engine::Engine() { register_device("INTERP", open_interpreter); }
+
+Engine& engine() {
+  static Engine* const instance = new Engine;
+  return *instance;
+}
+
+// --- Memory. ---
+
+Id Engine::buffer_node(Session::Access& access, std::shared_ptr<Buffer> buffer, DType dtype,
+                       std::span<const int64_t> shape, uint32_t owner) {
+  Graph& graph = access.graph();
+  const Id device = graph.add(Op::kDevice, kVoid, {}, graph.text(buffer->device().name()));
+  const Id size = index_const(graph, check_product(shape, "number of elements"));
+  const int64_t slot = buffers_.add(std::move(buffer), owner);
+  std::vector<Id> src{graph.add(Op::kBuffer, dtype, {size, device}, slot)};
+  for (int64_t dim : shape) src.push_back(index_const(graph, dim));
+  return graph.add(Op::kReshape, dtype, src);
+}
+
+Root Engine::add_buffer(std::shared_ptr<Buffer> buffer, DType dtype,
+                        std::span<const int64_t> shape) {
+  Session::Access access = session_.access();
+  const Id node = buffer_node(access, std::move(buffer), dtype, shape, BufferTable::kNobody);
+  Root root = access.root(node);
+  buffers_.set_owner(access.graph().arg(realized_buffer(access.graph(), node)), root.place());
+  return root;
+}
+
+Memory Engine::memory_of(const Root& root) {
+  const Session::Access access = session_.access();
+  const Id buffer = realized_buffer(access.graph(), access[root]);
+  if (buffer == 0) return {};
+  const int64_t slot = access.graph().arg(buffer);
+  return {buffers_.at(slot), slot};
+}
+
+int64_t Engine::next_slot() {
+  const Session::Access access = session_.access();
+  return buffers_.next_slot();
+}
+
+std::vector<std::pair<const Buffer*, int64_t>> Engine::slots_before(int64_t slot) {
+  const Session::Access access = session_.access();
+  return buffers_.before(slot);
+}
+
+// Memory is needed as long as a live root reaches its BUFFER.
+void Engine::collect_garbage(Session::Access& access) {
+  const Graph& graph = access.graph();
+  std::vector<int64_t> slots;
+  std::vector<Id> expressions;
+  for (Id id : access.roots()) {
+    if (id == 0) continue;
+    const Id buffer = realized_buffer(graph, id);
+    if (buffer != 0)
+      slots.push_back(graph.arg(buffer));
+    else
+      expressions.push_back(id);
+  }
+  for (Id id : reachable(graph, expressions)) {
+    if (graph.op(id) == Op::kBuffer) slots.push_back(graph.arg(id));
+  }
+  buffers_.keep_only(slots);
+}
+
+// --- Realizing. ---
+
+void Engine::realize(std::span<const RealizeTarget> targets) {
+  if (realize_without_effects(targets)) return;
+  const std::unique_lock lock(memory_);
+  Realization realization(*this);
+  {
+    Session::Access access = session_.access();
+    realization.collect(access, targets);
+    if (realization.is_empty()) return;
+    realization.import(access);
+  }
+  finish(realization);
+}
+
+// The common case: nothing is assigned to. False, with nothing done, when it is another.
+bool Engine::realize_without_effects(std::span<const RealizeTarget> targets) {
+  const std::shared_lock lock(memory_);
+  Realization realization(*this);
+  {
+    Session::Access access = session_.access();
+    realization.collect(access, targets);
+    if (realization.has_effects()) return false;
+    if (realization.is_empty()) return true;
+    realization.import(access);
+  }
+  finish(realization);
+  return true;
+}
+
+void Engine::finish(Realization& realization) {
+  realization.run();
+  Session::Access access = session_.access();
+  realization.commit(access);
+  collect_garbage(access);
+}
+
+void Engine::realize_assigned() {
+  if (!has_assignments_.exchange(false)) return;
+  std::vector<RealizeTarget> targets;
+  {
+    const Session::Access access = session_.access();
+    const Graph& graph = access.graph();
+    for (uint32_t place = 0; place < access.roots().size(); place++) {
+      const Id id = access.roots()[place];
+      if (graph.op(without_reshapes(graph, id)) == Op::kAfter) targets.push_back({place, {}});
+    }
+  }
+  try {
+    if (!targets.empty()) realize(targets);
+  } catch (...) {
+    has_assignments_ = true;
+    throw;
+  }
+}
+
+std::pair<Graph, Id> Engine::export_graph(std::span<const RealizeTarget> targets) {
+  Realization realization(*this);
+  Session::Access access = session_.access();
+  realization.collect(access, targets);
+  if (realization.is_empty()) fail<UserError>("nothing to realize");
+  realization.import(access);
+  return realization.release();
+}
+
+std::shared_ptr<const Plan> Engine::plan_of(Graph& graph, Id sink, uint32_t buffer_count,
+                                            Device& home) {
+  if (debug_level() >= 5) log_line(print(graph, sink));
+  const StructuralHash key = structural_hash(graph, sink);
+  {
+    const std::lock_guard lock(plans_mutex_);
+    if (auto plan = plans_.get(key)) return plan;
+  }
+  auto plan = std::make_shared<const Plan>(make_plan(graph, sink, buffer_count, home, kernels_));
+  const std::lock_guard lock(plans_mutex_);
+  plans_.put(key, plan, plan->size());
+  return plan;
+}
+
+// --- Runs that others bring along: a Jit's replay. ---
+
+void Engine::overwrite(std::span<const int64_t> slots, function_ref<void()> launch) {
+  const std::unique_lock lock(memory_);
+  Realization readers(*this);
+  {
+    Session::Access access = session_.access();
+    readers.collect(access, {}, slots);
+    if (!readers.is_empty()) readers.import(access);
+  }
+  if (!readers.is_empty()) finish(readers);
+  launch();
+}
+
+void Engine::read_memory(function_ref<void()> launch) {
+  const std::shared_lock lock(memory_);
+  launch();
+}
+
+}  // namespace loom

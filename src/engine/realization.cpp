@@ -1,0 +1,201 @@
+#include "engine/realization.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/settings.h"
+#include "engine/capture.h"
+#include "engine/memory_nodes.h"
+#include "ir/build.h"
+
+namespace loom {
+
+// --- What is to be computed. ---
+
+void Realization::collect(Session::Access& access, std::span<const RealizeTarget> targets,
+                          std::span<const int64_t> slots) {
+  for (const RealizeTarget& target : targets) add_target(access, target);
+  // Readers may have assignments of their own below them, which overwrite more.
+  for (size_t before = SIZE_MAX; before != seen_.size();) {
+    before = seen_.size();
+    find_effects(access);
+    if (!effect_ids_.empty() || !slots.empty()) {
+      add_readers(access, overwritten(access.graph(), slots));
+    }
+  }
+  for (Target& target : targets_) target.expression = access.root(target.id);
+  for (Id effect : effect_ids_) effects_.push_back(access.root(effect));
+}
+
+void Realization::add_target(const Session::Access& access, const RealizeTarget& target) {
+  const Graph& graph = access.graph();
+  const Id id = access.roots()[target.place];
+  if (realized_buffer(graph, id) != 0 || uniform_constant(graph, id) != 0) return;
+  if (!seen_.insert(id).second) return;
+  if (graph.op(without_reshapes(graph, id)) == Op::kAfter)
+    waiting_.push_back(id);
+  else
+    targets_.push_back({.id = id, .place = target.place, .home = target.device});
+}
+
+void Realization::find_effects(Session::Access& access) {
+  std::vector<Id> roots = waiting_;
+  for (const Target& target : targets_) roots.push_back(target.id);
+  effect_ids_.clear();
+  for (Id id : reachable(access.graph(), roots)) {
+    if (access.graph().op(id) == Op::kAfter) effect_ids_.push_back(id);
+  }
+}
+
+Realization::Overwritten Realization::overwritten(const Graph& graph,
+                                                  std::span<const int64_t> slots) const {
+  Overwritten lost;
+  lost.slots.insert(slots.begin(), slots.end());
+  std::unordered_set<int64_t> done;
+  for (auto effect = effect_ids_.rbegin(); effect != effect_ids_.rend(); ++effect) {
+    const int64_t slot = graph.arg(assigned_buffer(graph, *effect));
+    lost.slots.insert(slot);
+    if (done.insert(slot).second) lost.last.insert(*effect);
+  }
+  return lost;
+}
+
+// A value is stale when it reaches overwritten memory other than through its last version.
+void Realization::add_readers(Session::Access& access, const Overwritten& lost) {
+  const Graph& graph = access.graph();
+  std::vector<Id> roots;
+  std::ranges::copy_if(access.roots(), std::back_inserter(roots), [](Id id) { return id != 0; });
+  std::vector<bool> is_stale(graph.size());
+  for (Id id : reachable(graph, roots)) {
+    if (lost.last.contains(id)) continue;
+    is_stale[id] = graph.op(id) == Op::kBuffer
+                       ? lost.slots.contains(graph.arg(id))
+                       : std::ranges::any_of(graph.src(id), [&](Id s) { return is_stale[s]; });
+  }
+  for (uint32_t place = 0; place < access.roots().size(); place++) {
+    if (is_stale[access.roots()[place]]) add_reader(access, place, lost);
+  }
+}
+
+void Realization::add_reader(Session::Access& access, uint32_t place, const Overwritten& lost) {
+  const Graph& graph = access.graph();
+  const Id id = access.roots()[place];
+  const Id base = without_reshapes(graph, id);
+  const bool is_memory = graph.op(base) == Op::kBuffer;
+  if (is_memory && engine_.buffers().owner(graph.arg(base)) == place) return;  // it is to change
+  const bool is_earlier_version =
+      std::ranges::binary_search(effect_ids_, base) && !lost.last.contains(base);
+  if (!is_memory && !is_earlier_version) return add_target(access, {place, {}});
+  const bool is_known = std::ranges::any_of(
+      targets_, [&](const Target& target) { return target.place == place && target.id == id; });
+  if (is_known) return;
+  seen_.insert(id);
+  targets_.push_back({.id = id, .place = place, .home = {}, .is_alias = true});
+}
+
+// --- The private graph. ---
+
+void Realization::import(Session::Access& access) {
+  const Graph& from = access.graph();
+  std::vector<Id> roots;
+  for (const Root& effect : effects_) roots.push_back(access[effect]);
+  for (const Target& target : targets_) {
+    const Id id = access[target.expression];
+    roots.push_back(from.op(id) == Op::kContiguous ? from.src(id, 0) : id);
+  }
+  const std::vector<Id> devices = device_of_nodes(from, reachable(from, roots));
+  const auto device_of = [&](size_t i, const std::string& home) -> Device& {
+    if (devices[roots[i]] != 0) return device(from.text_of(from.arg(devices[roots[i]])));
+    return device(home.empty() ? settings()->device : home);
+  };
+  const std::vector<Id> copies = copy_nodes(from, roots);
+  std::vector<Id> stores;
+  for (size_t i = 0; i < effects_.size(); i++) {
+    const std::span<const Id> src = graph_.src(copies[i]);
+    stores.insert(stores.end(), src.begin() + 1, src.end());
+  }
+  for (size_t i = 0; i < targets_.size(); i++) {
+    const size_t k = effects_.size() + i;
+    targets_[i].dtype = from.dtype(roots[k]);
+    targets_[i].shape = shape_values(from, roots[k]);
+    stores.push_back(store_target(targets_[i], copies[k], device_of(k, targets_[i].home)));
+  }
+  home_ = &device_of(0, targets_.empty() ? "" : targets_[0].home);
+  sink_ = graph_.add(Op::kSink, kVoid, stores);
+}
+
+// Like loom::import, with the buffers numbered in the order of a walk: programs that do the same
+// to other buffers are equal then.
+std::vector<Id> Realization::copy_nodes(const Graph& from, std::span<const Id> roots) {
+  const std::vector<Id> live = reachable(from, roots);
+  std::vector<Id> copies(live.back() + 1);
+  std::vector<int64_t> slots(live.back() + 1);
+  for (Id buffer : buffers_in_order(from, roots)) {
+    slots[buffer] = std::ssize(buffers_);
+    buffers_.push_back(engine_.buffers().at(from.arg(buffer)));
+  }
+  std::vector<Id> src;
+  for (Id id : live) {
+    src.clear();
+    for (Id source : from.src(id)) src.push_back(copies[source]);
+    copies[id] = from.op(id) == Op::kBuffer
+                     ? graph_.add(Op::kBuffer, from.dtype(id), src, slots[id])
+                     : copy_node(graph_, from, id, src);
+  }
+  std::vector<Id> results;
+  for (Id root : roots) results.push_back(copies[root]);
+  return results;
+}
+
+Id Realization::store_target(Target& target, Id value, Device& device) {
+  const int64_t count = check_product(target.shape, "number of elements");
+  const Id home = graph_.add(Op::kDevice, kVoid, {}, graph_.text(device.name()));
+  const Id buffer = graph_.add(Op::kBuffer, target.dtype, {index_const(graph_, count), home},
+                               std::ssize(buffers_));
+  target.buffer = std::make_shared<Buffer>(device, count * target.dtype.bytes());
+  buffers_.push_back(target.buffer);
+  std::vector<Id> src{buffer};
+  for (int64_t dim : target.shape) src.push_back(index_const(graph_, dim));
+  const Id view = graph_.add(Op::kReshape, target.dtype, src);
+  return graph_.add(Op::kStore, kVoid, {view, value});
+}
+
+// --- Running it. ---
+
+void Realization::run() {
+  const auto plan = engine_.plan_of(graph_, sink_, static_cast<uint32_t>(buffers_.size()), *home_);
+  const PlanMemory memory = allocate(*plan, buffers_);
+  loom::run(*plan, memory);
+  if (Capture* capture = Capture::current()) capture->record(plan, memory);
+}
+
+void Realization::commit(Session::Access& access) {
+  std::vector<Id> from, to;
+  std::unordered_set<Id> replaced;
+  const auto replace = [&](Id old, Id by) {
+    if (!replaced.insert(old).second) return;
+    from.push_back(old);
+    to.push_back(by);
+  };
+  const Graph& graph = access.graph();
+  for (Target& target : targets_) {
+    const Id old = access[target.expression];
+    // Another thread may have been faster.
+    if (!target.is_alias && realized_buffer(graph, old) != 0) continue;
+    const bool is_owned = access.roots()[target.place] == old;
+    const uint32_t owner = is_owned ? target.place : BufferTable::kNobody;
+    const Id node = engine_.buffer_node(access, target.buffer, target.dtype, target.shape, owner);
+    if (!target.is_alias)
+      replace(old, node);
+    else if (is_owned)
+      access.set(target.place, node);
+  }
+  for (const Root& effect : effects_) {
+    Id current = access[effect];
+    while (graph.op(current) == Op::kAfter) current = graph.src(current, 0);
+    replace(access[effect], current);
+  }
+  access.replace(from, to);
+}
+
+}  // namespace loom
