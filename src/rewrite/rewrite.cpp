@@ -3,18 +3,9 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "ir/text.h"
 
 namespace loom {
-namespace {
-
-std::string node_text(const Graph& g, Id id) {
-  std::string result = str("%", id, " ", name(g.op(id)), " ", name(g.dtype(id)));
-  if (is_const(g, id) && !g.dtype(id).is_float()) return result + str(" ", int_value(g, id));
-  for (Id source : g.src(id)) result += str(" %", source);
-  return result;
-}
-
-}  // namespace
 
 Rewriter::Rewriter(Graph& graph, const RuleSet& rules, Strategy strategy, Context context)
     : graph_(graph),
@@ -147,7 +138,7 @@ std::string Rewriter::steps_text(size_t first) const {
     if (trail_[i].rule == kRebuilt) continue;
     result += str("\n  ", rules_.rules()[trail_[i].rule].name(), "  ",
                   rules_.rules()[trail_[i].rule].text(), "\n    ",
-                  node_text(graph_, trail_[i - 1].id), "  ->  ", node_text(graph_, trail_[i].id));
+                  print_node(graph_, trail_[i - 1].id), "  ->  ", print_node(graph_, trail_[i].id));
   }
   return result;
 }
@@ -155,15 +146,23 @@ std::string Rewriter::steps_text(size_t first) const {
 // The normal form of `id` is wanted while it is being found.
 void Rewriter::fail_circle(Id id) const {
   const auto met = std::ranges::find(trail_, id, &Step::id);
-  fail<InternalError>("these rules rewrite ", node_text(graph_, id),
+  fail<InternalError>("these rules rewrite ", print_node(graph_, id),
                       " in a circle:", steps_text(static_cast<size_t>(met - trail_.begin()) + 1));
 }
 
 void Rewriter::fail_growth() const {
   constexpr size_t kShown = 16;
-  fail<InternalError>("these rules seem to rewrite ", node_text(graph_, trail_.front().id),
+  fail<InternalError>("these rules seem to rewrite ", print_node(graph_, trail_.front().id),
                       " without end (", stats_.applications, " applications):",
                       steps_text(trail_.size() - std::min(trail_.size(), kShown)));
+}
+
+Id apply_once(Graph& graph, Id id, const RuleSet& rules, Context context) {
+  Match match(graph, id, context);
+  return rules.dispatch().first(graph, id, [&](const Dispatch::Target& target) -> Id {
+    const Id result = target.match(match) ? target.fire(match) : 0;
+    return result == id ? 0 : result;
+  });
 }
 
 Id rewrite(Graph& graph, Id root, const RuleSet& rules, Strategy strategy, Context context) {

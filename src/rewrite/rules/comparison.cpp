@@ -21,12 +21,12 @@ Id decide(Match& m) {
   return result.is_point() ? constant(m.graph(), m.dtype(), result.lo) : 0;
 }
 
-// A node of another type than index may have wrapped when interval analysis had to give it all values of its type.
+// Interval analysis gives a sum that may wrap all values of its type, unless it knows the one value that comes out.
 bool cannot_wrap(const Graph& g, Id id) {
   const DType dtype = g.dtype(id);
   if (dtype.scalar == Scalar::kIndex) return true;
   const Interval bounds = g.bounds(id);
-  return bounds.lo > dtype.min_value() && bounds.hi < dtype.max_value();
+  return !bounds.is_point() && bounds.lo > dtype.min_value() && bounds.hi < dtype.max_value();
 }
 
 // int64 arithmetic on two constants whose exact result must be one of their type.
