@@ -123,7 +123,7 @@ void Engine::realize_assigned() {
     const Graph& graph = access.graph();
     for (uint32_t place = 0; place < access.roots().size(); place++) {
       const Id id = access.roots()[place];
-      if (graph.op(without_reshapes(graph, id)) == Op::kAfter) targets.push_back({place, {}});
+      if (graph.op(below_reshapes(graph, id)) == Op::kAfter) targets.push_back({place, {}});
     }
   }
   try {

@@ -4,13 +4,13 @@
 
 namespace loom {
 
-Id without_reshapes(const Graph& graph, Id id) {
+Id below_reshapes(const Graph& graph, Id id) {
   while (graph.op(id) == Op::kReshape) id = graph.src(id, 0);
   return id;
 }
 
 Id realized_buffer(const Graph& graph, Id id) {
-  id = without_reshapes(graph, id);
+  id = below_reshapes(graph, id);
   return graph.op(id) == Op::kBuffer ? id : 0;
 }
 

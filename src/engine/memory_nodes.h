@@ -7,7 +7,7 @@
 namespace loom {
 
 /// x of RESHAPE(RESHAPE(x)).
-Id without_reshapes(const Graph& graph, Id id);
+Id below_reshapes(const Graph& graph, Id id);
 /// The BUFFER that the node is the content of, in order and whole; 0 when it must be computed.
 Id realized_buffer(const Graph& graph, Id id);
 /// The BUFFER that a root's own memory is, also while assignments to it are pending; 0 when it has

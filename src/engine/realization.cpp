@@ -32,7 +32,7 @@ void Realization::add_target(const Session::Access& access, const RealizeTarget&
   const Id id = access.roots()[target.place];
   if (realized_buffer(graph, id) != 0 || uniform_constant(graph, id) != 0) return;
   if (!seen_.insert(id).second) return;
-  if (graph.op(without_reshapes(graph, id)) == Op::kAfter)
+  if (graph.op(below_reshapes(graph, id)) == Op::kAfter)
     waiting_.push_back(id);
   else
     targets_.push_back({.id = id, .place = target.place, .home = target.device});
@@ -80,7 +80,7 @@ void Realization::add_readers(Session::Access& access, const Overwritten& lost) 
 void Realization::add_reader(Session::Access& access, uint32_t place, const Overwritten& lost) {
   const Graph& graph = access.graph();
   const Id id = access.roots()[place];
-  const Id base = without_reshapes(graph, id);
+  const Id base = below_reshapes(graph, id);
   const bool is_memory = graph.op(base) == Op::kBuffer;
   if (is_memory && engine_.buffers().owner(graph.arg(base)) == place) return;  // it is to change
   const bool is_earlier_version =

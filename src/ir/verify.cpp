@@ -61,12 +61,12 @@ void check_node(const Inspected& node) {
   if (!is_allowed(node.node().op, node.stage)) report(node, "the op does not occur at this stage");
   check_source_count(node);
   check_dtype(node);
-  check(node, common_rules());
+  check(node, verify_common_rules());
   if (node.stage == Stage::kTensor) {
     check_shape(node);
-    check(node, tensor_rules());
+    check(node, verify_tensor_rules());
   }
-  if (is_kernel_stage(node.stage)) check(node, kernel_rules());
+  if (is_kernel_stage(node.stage)) check(node, verify_kernel_rules());
 }
 
 // Every loop of a kernel's body ends somewhere.

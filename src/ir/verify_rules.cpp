@@ -282,8 +282,8 @@ constexpr VerifyRule kKernel[] = {
 
 bool is_allowed(Op op, Stage stage) { return (stages_of(op) >> static_cast<int>(stage) & 1) != 0; }
 
-std::span<const VerifyRule> common_rules() { return kCommon; }
-std::span<const VerifyRule> tensor_rules() { return kTensor; }
-std::span<const VerifyRule> kernel_rules() { return kKernel; }
+std::span<const VerifyRule> verify_common_rules() { return kCommon; }
+std::span<const VerifyRule> verify_tensor_rules() { return kTensor; }
+std::span<const VerifyRule> verify_kernel_rules() { return kKernel; }
 
 }  // namespace loom

@@ -32,9 +32,9 @@ struct VerifyRule {
 /// May the op occur at the stage?
 bool is_allowed(Op op, Stage stage);
 /// Rules of all stages, and those of tensors and of kernels.
-std::span<const VerifyRule> common_rules();
-std::span<const VerifyRule> tensor_rules();
-std::span<const VerifyRule> kernel_rules();
+std::span<const VerifyRule> verify_common_rules();
+std::span<const VerifyRule> verify_tensor_rules();
+std::span<const VerifyRule> verify_kernel_rules();
 
 /// Throws InternalError for the node.
 [[noreturn]] void report(const Inspected& node, std::string_view rule);
