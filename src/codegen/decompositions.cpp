@@ -1,5 +1,8 @@
 #include "codegen/decompositions.h"
 
+#include <cmath>
+#include <numbers>
+
 #include "codegen/decompositions/expansions.h"
 #include "codegen/decompositions/half_rules.h"
 #include "rewrite/rewrite.h"
@@ -7,7 +10,7 @@
 namespace loom {
 namespace {
 
-using pattern::x, pattern::y;
+using pattern::x, pattern::y, pattern::c0;
 
 // Replacement by an expansion of what x, or x and y, stand for. An expansion without a value means
 // that the node needs none.
@@ -24,6 +27,37 @@ Id expand_binary(Match& m) {
 
 // Only floats are fused: integers gain nothing from it.
 bool lacks_fma(Match& m) { return !m.dtype().is_float() || !m.context<const Target>().has_fma; }
+
+// Is the captured constant, in its dtype, `number`?
+bool is_number(Match& m, double number) {
+  return float_value(m.graph(), m[c0]) == round_to(m.dtype().element(), number);
+}
+
+Id natural_exp(Match& m) {
+  if (is_number(m, std::numbers::log2e)) return expand_unary<exp_expansion>(m);
+  return is_number(m, -std::numbers::log2e) ? exp_expansion(-Expr(m.graph(), m[x])).id : 0;
+}
+
+Id natural_log(Match& m) {
+  return is_number(m, std::numbers::ln2) ? expand_unary<log_expansion>(m) : 0;
+}
+
+Id cosine(Match& m) {
+  return is_number(m, std::numbers::pi / 2) ? expand_unary<cos_expansion>(m) : 0;
+}
+
+// exp, log and cos have no ops of their own. They are spelt with the constant that takes them to
+// EXP2, LOG2 and SIN, and computed without the error that rounding that product or sum would make.
+const RuleSet& spelt_functions() {
+  using namespace pattern;
+  // clang-format off
+  static const RuleSet table = rules("spelt functions",
+      op<Op::kExp2>(x * c0)   >> call<natural_exp>,
+      (op<Op::kLog2>(x) * c0) >> call<natural_log>,
+      op<Op::kSin>(x + c0)    >> call<cosine>);
+  // clang-format on
+  return table;
+}
 
 const RuleSet& float_expansions() {
   using namespace pattern;
@@ -56,12 +90,14 @@ const RuleSet& integer_expansions() {
 
 const RuleSet& decompositions() {
   // Halves first: their arithmetic becomes that of float32, which the other tables then see.
-  static const RuleSet table = half_rules() + float_expansions() + integer_expansions();
+  static const RuleSet table =
+      half_rules() + spelt_functions() + float_expansions() + integer_expansions();
   return table;
 }
 
+// Top-down, because LOG2 of a spelt log must not be expanded before the product is seen.
 Id decompose(Graph& g, Id root, const Target& target) {
-  return rewrite(g, root, decompositions(), Strategy::kBottomUp, target);
+  return rewrite(g, root, decompositions(), Strategy::kTopDown, target);
 }
 
 }  // namespace loom

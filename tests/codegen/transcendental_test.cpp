@@ -3,6 +3,7 @@
 // are 2^-29 and 2^-11 of ours.
 #include <gtest/gtest.h>
 
+#include <numbers>
 #include <random>
 
 #include "tests/codegen/elementwise.h"
@@ -13,6 +14,24 @@ namespace {
 Elementwise unary_of(Op op, DType dtype) {
   return Elementwise({dtype},
                      [op](Graph& g, std::span<const Expr> in) { return unary(g, op, in[0]); });
+}
+
+Elementwise exp_of(DType dtype) {
+  return Elementwise({dtype}, [](Graph&, std::span<const Expr> in) {
+    return (in[0] * std::numbers::log2e).apply(Op::kExp2).id;
+  });
+}
+
+Elementwise log_of(DType dtype) {
+  return Elementwise({dtype}, [](Graph&, std::span<const Expr> in) {
+    return (in[0].apply(Op::kLog2) * std::numbers::ln2).id;
+  });
+}
+
+Elementwise cos_of(DType dtype) {
+  return Elementwise({dtype}, [](Graph&, std::span<const Expr> in) {
+    return (in[0] + std::numbers::pi / 2).apply(Op::kSin).id;
+  });
 }
 
 Elementwise pow_of(DType dtype) {
@@ -28,10 +47,10 @@ void expect_below(double ulps, const Worst<A...>& worst) {
 
 float float_of(uint32_t bits) { return std::bit_cast<float>(bits); }
 
-// Every 509th float, from all of them.
+// Every 4099th of all floats.
 std::vector<float> sample_of_floats() {
   std::vector<float> sample;
-  for (uint64_t bits = 0; bits < (uint64_t{1} << 32); bits += 509)
+  for (uint64_t bits = 0; bits < (uint64_t{1} << 32); bits += 4099)
     sample.push_back(float_of(static_cast<uint32_t>(bits)));
   return sample;
 }
@@ -65,24 +84,24 @@ std::vector<T> edges() {
   return sample;
 }
 
-Worst<float> worst_single(Op op, double (*wide)(double)) {
+Worst<float> worst_single(const Elementwise& kernel, double (*wide)(double)) {
   std::vector<float> x = sample_of_floats();
   const std::vector<float> edge = edges<float>();
   x.insert(x.end(), edge.begin(), edge.end());
-  return worst_of(unary_of(op, kFloat32).run<float>(x), wide, x);
+  return worst_of(kernel.run<float>(x), wide, x);
 }
 
 TEST(Transcendental, Exp2OfFloat32IsWithinOneUlp) {
-  expect_below(0.86, worst_single(Op::kExp2, std::exp2));
+  expect_below(0.86, worst_single(unary_of(Op::kExp2, kFloat32), std::exp2));
 }
 TEST(Transcendental, Log2OfFloat32IsWithinOneUlp) {
-  expect_below(0.9, worst_single(Op::kLog2, std::log2));
+  expect_below(0.9, worst_single(unary_of(Op::kLog2, kFloat32), std::log2));
 }
 TEST(Transcendental, SinOfFloat32IsWithinOneUlp) {
-  expect_below(0.9, worst_single(Op::kSin, std::sin));
+  expect_below(0.9, worst_single(unary_of(Op::kSin, kFloat32), std::sin));
 }
 
-Worst<double> worst_double(Op op, long double (*wide)(long double)) {
+Worst<double> worst_double(const Elementwise& kernel, long double (*wide)(long double)) {
   std::vector<double> x = edges<double>();
   std::mt19937_64 random(1);
   for (int k = 0; k < 100'000; ++k) x.push_back(std::bit_cast<double>(random()));
@@ -90,17 +109,39 @@ Worst<double> worst_double(Op op, long double (*wide)(long double)) {
     const double mantissa = 1 + std::ldexp(static_cast<double>(random() >> 12), -52);
     x.push_back(std::ldexp(mantissa, static_cast<int>(random() % 24) - 12));
   }
-  return worst_of(unary_of(op, kFloat64).run<double>(x), wide, x);
+  return worst_of(kernel.run<double>(x), wide, x);
 }
 
 TEST(Transcendental, Exp2OfFloat64IsWithinOneUlp) {
-  expect_below(1, worst_double(Op::kExp2, std::exp2));
+  expect_below(1, worst_double(unary_of(Op::kExp2, kFloat64), std::exp2));
 }
 TEST(Transcendental, Log2OfFloat64IsWithinOneUlp) {
-  expect_below(1, worst_double(Op::kLog2, std::log2));
+  expect_below(1, worst_double(unary_of(Op::kLog2, kFloat64), std::log2));
 }
 TEST(Transcendental, SinOfFloat64IsWithinOneUlp) {
-  expect_below(1, worst_double(Op::kSin, std::sin));
+  expect_below(1, worst_double(unary_of(Op::kSin, kFloat64), std::sin));
+}
+
+TEST(Transcendental, ExpIsSpeltWithLog2OfE) {
+  expect_below(0.9, worst_single(exp_of(kFloat32), std::exp));
+  expect_below(1, worst_double(exp_of(kFloat64), std::exp));
+}
+
+TEST(Transcendental, ExpOfMinusXIsFoundBehindTheConstantsSign) {
+  const Elementwise kernel({kFloat32}, [](Graph&, std::span<const Expr> in) {
+    return (in[0] * -std::numbers::log2e).apply(Op::kExp2).id;
+  });
+  expect_below(0.9, worst_single(kernel, [](double x) { return std::exp(-x); }));
+}
+
+TEST(Transcendental, LogIsSpeltWithLogOf2) {
+  expect_below(0.9, worst_single(log_of(kFloat32), std::log));
+  expect_below(1, worst_double(log_of(kFloat64), std::log));
+}
+
+TEST(Transcendental, CosIsSpeltWithHalfPi) {
+  expect_below(0.9, worst_single(cos_of(kFloat32), std::cos));
+  expect_below(1, worst_double(cos_of(kFloat64), std::cos));
 }
 
 // Numbers with every special case of C's pow, in all pairs.

@@ -1,10 +1,12 @@
-// EXP2 and LOG2. Both take the exponent out by its bits and leave a polynomial on a short interval,
-// arranged so that its rounding errors are small beside the last bit of the result.
+// EXP2 and LOG2, and the same to the base e. All take the exponent out by its bits and leave a
+// polynomial on a short interval, arranged so that its rounding errors are small beside the last
+// bit of the result.
 //
 // The polynomials are minimax fits whose coefficients are numbers of the type (Sollya's fpminimax).
 // They are off by less than 2^-27 (float32) and 2^-59 (float64), relative to the result.
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "codegen/decompositions/expansions.h"
 #include "codegen/decompositions/float_format.h"
@@ -20,6 +22,21 @@ constexpr double kExp2Double[] = {
     0x1.5d87fe78ad782p-10, 0x1.430912f8c27fep-13, 0x1.ffcbfc4249b79p-17, 0x1.62c020e793cf6p-20,
     0x1.b52542801441ap-24, 0x1.e4d3fc9368de7p-28, 0x1.e96e15d5a314ap-32, 0x1.bdfc12ec8c857p-36};
 
+// (e^r - 1 - r) / r^2 for |r| <= log(2) / 2 and a little more.
+constexpr double kExpSingle[] = {0x1p-1,        0x1.555556p-3,  0x1.5555p-5,
+                                 0x1.110fc4p-7, 0x1.6d3148p-10, 0x1.a2d37ap-13};
+constexpr double kExpDouble[] = {0x1p-1,
+                                 0x1.5555555555557p-3,
+                                 0x1.5555555555557p-5,
+                                 0x1.1111111110007p-7,
+                                 0x1.6c16c16c15674p-10,
+                                 0x1.a01a01ac5738p-13,
+                                 0x1.a01a01abb780ap-16,
+                                 0x1.71de00da5fef3p-19,
+                                 0x1.27e4cf4d81915p-22,
+                                 0x1.af50a5c25d566p-26,
+                                 0x1.1f87b32c43dcap-29};
+
 // (log(1 + f) - f + f^2 / 2) / f^3 for sqrt(1/2) <= 1 + f < sqrt(2).
 constexpr double kLogSingle[] = {0x1.555554p-2,  -0x1.ffffe6p-3, 0x1.999d2ap-3,
                                  -0x1.556288p-3, 0x1.23de4p-3,   -0x1.fbbf2ep-4,
@@ -33,6 +50,20 @@ constexpr double kLogDouble[] = {
     0x1.a38c392ebc8ccp-6};
 
 constexpr SplitConstant kLog2OfE{0x1.716p0, -0x1.7135a8p-13, 0x1.7154768p0, -0x1.6a3e80f444178p-27};
+// The head is so short that its product with any exponent is exact.
+constexpr SplitConstant kLogOf2{0x1.62e8p-1, -0x1.e8082ep-16, 0x1.62e42fefa4p-1,
+                                -0x1.8432a1b0e2634p-43};
+
+Expr clamped(Expr x, double low, double high) {
+  return where(x < low, low, where(x > high, high, x));
+}
+
+// The logarithm of any x, of which `result` is that of positive finite ones.
+Expr with_limits(Expr x, Expr result) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  return where(x < 0.0, kNaN, where(x == 0.0, -kInfinity, where(x < kInfinity, result, x)));
+}
 
 }  // namespace
 
@@ -59,9 +90,21 @@ Expr scale(Expr x, Expr n) {
 
 Expr exp2_expansion(Expr x) {
   const FloatFormat& f = float_format(x.dtype());
-  x = where(x < f.exp2_lowest(), f.exp2_lowest(), where(x > f.exp2_highest(), f.exp2_highest(), x));
+  x = clamped(x, f.exp2_lowest(), f.exp2_highest());
   const Rounded n = nearest_integer(x);
   return scale(exp2_near_zero(x - n.real), n.integer);
+}
+
+Expr exp_expansion(Expr x) {
+  const FloatFormat& f = float_format(x.dtype());
+  x = clamped(x, f.exp2_lowest() * std::numbers::ln2,
+              (f.exp2_highest() + 1) * std::numbers::ln2);  // surely past the end
+  // x = n log(2) + high - low: the first difference is exact.
+  const Rounded n = nearest_integer(x * std::numbers::log2e);
+  const Split log_of_2 = kLogOf2.beside(x);
+  const Expr high = x - n.real * log_of_2.head, low = n.real * log_of_2.tail, r = high - low;
+  const Expr power = 1.0 + (high + (r * r * polynomial(r, kExpSingle, kExpDouble) - low));
+  return scale(power, n.integer);
 }
 
 Scaled take_apart(Expr x) {
@@ -83,9 +126,15 @@ Expr log2_expansion(Expr x) {
   const Split scale = kLog2OfE.beside(x);
   const Expr result =
       exponent + (head * scale.head + (tail * scale.head + (head + tail) * scale.tail));
-  const double infinity = std::numeric_limits<double>::infinity();
-  return where(x < 0.0, std::numeric_limits<double>::quiet_NaN(),
-               where(x == 0.0, -infinity, where(x < infinity, result, x)));
+  return with_limits(x, result);
+}
+
+Expr log_expansion(Expr x) {
+  const auto [r, exponent] = take_apart(x);
+  const Split log_of_2 = kLogOf2.beside(x);
+  const Expr square = r * r;
+  const Expr rest = r * square * polynomial(r, kLogSingle, kLogDouble) - 0.5 * square;
+  return with_limits(x, exponent * log_of_2.head + (r + (rest + exponent * log_of_2.tail)));
 }
 
 }  // namespace loom

@@ -11,6 +11,9 @@ namespace loom {
 Expr exp2_expansion(Expr x);
 Expr log2_expansion(Expr x);
 Expr sin_expansion(Expr x);
+Expr exp_expansion(Expr x);
+Expr log_expansion(Expr x);
+Expr cos_expansion(Expr x);
 /// x to the power y with the special cases of C's pow.
 Expr pow_expansion(Expr x, Expr y);
 

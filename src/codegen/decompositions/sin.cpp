@@ -1,6 +1,6 @@
-// SIN. Every argument from 1 up goes through one exact range reduction (Payne and Hanek's): x times
-// 2/pi modulo 4 as an integer product, with as many bits of 2/pi as x's exponent asks for. It needs
-// neither a branch nor float64, which not every device has.
+// SIN and COS. Every argument from 1 up goes through one exact range reduction (Payne and Hanek's):
+// x times 2/pi modulo 4 as an integer product, with as many bits of 2/pi as x's exponent asks for.
+// It needs neither a branch nor float64, which not every device has.
 //
 // The polynomials are minimax fits (Sollya's fpminimax), off by less than 2^-29 (float32) and
 // 2^-60.
@@ -20,11 +20,11 @@ constexpr double kSinSingle[] = {-0x1.555556p-3, 0x1.11115cp-7, -0x1.a03568p-13,
 constexpr double kSinDouble[] = {
     -0x1.5555555555555p-3,  0x1.111111111106ep-7,  -0x1.a01a01a00338fp-13, 0x1.71de3a3ecea92p-19,
     -0x1.ae643f5bebca4p-26, 0x1.6117afcb4fad8p-33, -0x1.a76922582abbap-41};
-// (cos(r) - 1 + r^2 / 2) / r^4 as a polynomial in r^2, for |r| <= pi/4.
-constexpr double kCosSingle[] = {0x1.555554p-5, -0x1.6c129ep-10, 0x1.9bc774p-16};
-constexpr double kCosDouble[] = {0x1.5555555555555p-5,  -0x1.6c16c16c168ccp-10,
-                                 0x1.a01a019f38b5fp-16, -0x1.27e4fa037adedp-22,
-                                 0x1.1eeb5862b8c11p-29, -0x1.9073e351a1f91p-37};
+// (cos(r) - 1 + r^2 / 2) / r^4 likewise.
+constexpr double kCosSingle[] = {0x1.555556p-5, -0x1.6c1766p-10, 0x1.a065c2p-16, -0x1.2fdcb6p-22};
+constexpr double kCosDouble[] = {
+    0x1.5555555555555p-5,  -0x1.6c16c16c16ae6p-10, 0x1.a01a019ff2d84p-16, -0x1.27e4fb5499419p-22,
+    0x1.1eed6ff8fb17fp-29, -0x1.937b69a7a33a6p-37, 0x1.a3172091814aep-45};
 
 constexpr SplitConstant kHalfPi{0x1.922p0, -0x1.2aeef4p-18, 0x1.921fb58p0, -0x1.dde973dcb3b3ap-27};
 
@@ -131,20 +131,27 @@ Expr cosine(const Split& angle) {
   return most + (((1.0 - most) - half) + (square * square * p - r * rest));
 }
 
-}  // namespace
-
-Expr sin_expansion(Expr x) {
+// sin(|x| + phase * pi/2).
+Expr sine_of_magnitude(Expr x, int phase) {
   const FloatFormat& f = float_format(x.dtype());
   const Expr magnitude = f.magnitude(x), is_small = magnitude < 1.0;
   const Reduced reduced = f.is_single() ? reduce_single(magnitude) : reduce_double(magnitude);
   const Split angle = reduced.fraction * kHalfPi.beside(x);
-  const Expr quadrant = where(is_small, 0, reduced.quadrant.to(f.integer));
   const Split r{where(is_small, magnitude, angle.head), where(is_small, 0.0, angle.tail)};
+  const Expr quadrant = where(is_small, 0, reduced.quadrant.to(f.integer)) + phase;
   const Expr value = where((quadrant & 1) != 0, cosine(r), sine(r));
-  const Expr sign = f.sign(x) ^ ((quadrant & 2) << (f.integer.bits() - 2));
-  const double infinity = std::numeric_limits<double>::infinity();
-  return where(magnitude < infinity, (value.as(f.integer) ^ sign).as(f.real),
-               std::numeric_limits<double>::quiet_NaN());
+  const Expr sign = (quadrant & 2) << (f.integer.bits() - 2);
+  return where(magnitude < std::numeric_limits<double>::infinity(),
+               (value.as(f.integer) ^ sign).as(f.real), std::numeric_limits<double>::quiet_NaN());
 }
+
+}  // namespace
+
+Expr sin_expansion(Expr x) {
+  const FloatFormat& f = float_format(x.dtype());
+  return (sine_of_magnitude(x, 0).as(f.integer) ^ f.sign(x)).as(f.real);
+}
+
+Expr cos_expansion(Expr x) { return sine_of_magnitude(x, 1); }
 
 }  // namespace loom
