@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "rewrite/rewrite.h"
+#include <cstring>
+#include <random>
+
+#include "rewrite/rules/symbolic.h"
 #include "tests/codegen/elementwise.h"
 
 namespace loom::testing {
@@ -73,6 +76,32 @@ TEST(Decompose, KeepsMulAccOnlyWhereTheTargetFuses) {
   EXPECT_EQ(Elementwise({kFloat32}, build, fusing).count(Op::kMulAcc), 1);
   EXPECT_EQ(Elementwise({kFloat32}, build, Target{}).count(Op::kMulAcc), 0);
   EXPECT_EQ(Elementwise({kInt32}, build, fusing).count(Op::kMulAcc), 0);
+}
+
+TEST(Decompose, MakesWhatSimplifyDoesNotChange) {
+  std::mt19937_64 random(1);
+  std::vector<float> x(20'000), y(20'000);
+  for (float& value : x) value = std::bit_cast<float>(static_cast<uint32_t>(random()));
+  for (float& value : y) value = static_cast<float>(random() % 4000) / 64 - 30;
+  const auto spelt = [](Op op) {
+    return [op](Graph&, std::span<const Expr> in) { return in[0].apply(op).id; };
+  };
+  const std::vector<Elementwise::Build> functions = {
+      spelt(Op::kExp2),
+      spelt(Op::kLog2),
+      spelt(Op::kSin),
+      [](Graph&, std::span<const Expr> in) { return in[0].apply(Op::kPow, in[1]).id; },
+      [](Graph&, std::span<const Expr> in) { return in[0].to(kBFloat16).to(kFloat32).id; },
+      [](Graph&, std::span<const Expr> in) { return in[0].to(kFloat16).to(kFloat32).id; },
+  };
+  for (const auto& function : functions) {
+    Elementwise kernel({kFloat32, kFloat32}, function);
+    const std::vector<float> before = kernel.run<float>(x, y);
+    const size_t size = reachable(kernel.graph(), kernel.root()).size();
+    kernel.become(simplify(kernel.graph(), kernel.root()));
+    const std::vector<float> after = kernel.run<float>(x, y);
+    EXPECT_EQ(std::memcmp(before.data(), after.data(), sizeof(float) * x.size()), 0);
+  }
 }
 
 // What the expansion of an expression over 0 <= i < 100 is, beside what it was.

@@ -34,6 +34,8 @@ class Elementwise {
   Graph& graph() { return graph_; }
   Id source() const { return source_; }
   Id root() const { return root_; }
+  /// Run `root`, another form of the expression, from now on.
+  void become(Id root) { root_ = root; }
   int count(Op op) const {
     const std::vector<Id> nodes = reachable(graph_, root_);
     return static_cast<int>(
