@@ -144,7 +144,8 @@ TEST(ProbeLengths, StayNearOneForRegularGraphs) {
   };
   const auto consecutive = [](Graph& g, Ids, int i) { return index_const(g, i); };
   const auto check = [](const char* name, ProbeCount count) {
-    // Every lookup here is of a new key, in a table a quarter to a half full: random keys take 1.77.
+    // Every lookup here is of a new key, in a table a quarter to a half full: random keys
+    // take 1.77.
     EXPECT_LT(count.mean, 1.85) << name;
     EXPECT_LT(count.longest, 64U) << name;
   };
