@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/settings.h"
 #include "engine/interp.h"
 #include "engine/memory_nodes.h"
 #include "engine/realization.h"
@@ -17,6 +18,10 @@ Engine::Engine() { register_device("INTERP", open_interpreter); }
 Engine& engine() {
   static Engine* const instance = new Engine;
   return *instance;
+}
+
+Device& Engine::device(std::string_view name) const {
+  return loom::device(name.empty() ? settings()->device : name);
 }
 
 // --- Memory. ---

@@ -40,6 +40,8 @@ class Engine {
   BufferTable& buffers() { return buffers_; }
   KernelCache& kernels() { return kernels_; }
 
+  /// The device of that name; "" is the default of the settings.
+  Device& device(std::string_view name) const;
   /// A root for memory, which it owns.
   Root add_buffer(std::shared_ptr<Buffer> buffer, DType dtype, std::span<const int64_t> shape);
   /// RESHAPE(BUFFER, dimensions) for memory, owned by the root at `owner`.

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/settings.h"
 #include "engine/capture.h"
 #include "engine/memory_nodes.h"
 #include "ir/build.h"
@@ -106,7 +105,7 @@ void Realization::import(Session::Access& access) {
   const std::vector<Id> devices = device_of_nodes(from, reachable(from, roots));
   const auto device_of = [&](size_t i, const std::string& home) -> Device& {
     if (devices[roots[i]] != 0) return device(from.text_of(from.arg(devices[roots[i]])));
-    return device(home.empty() ? settings()->device : home);
+    return engine_.device(home);
   };
   const std::vector<Id> copies = copy_nodes(from, roots);
   std::vector<Id> stores;

@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "base/settings.h"
 #include "engine/engine.h"
 #include "tensor/data.h"
 #include "tensor/rules.h"
@@ -73,7 +72,7 @@ Tensor Tensor::from_bytes(std::span<const std::byte> bytes, DType dtype, Shape s
 Tensor Tensor::empty(Shape shape, DType dtype, std::string_view device_name) {
   const int64_t count = element_count("empty", shape);
   if (count == 0) return zeros(std::move(shape), dtype);
-  Device& home = loom::device(device_name.empty() ? settings()->device : device_name);
+  Device& home = engine().device(device_name);
   const int64_t bytes = check_mul(count, dtype.bytes(), "empty: number of bytes");
   auto buffer = std::make_shared<Buffer>(home, bytes);
   buffer->data();  // allocated now, while nobody shares it

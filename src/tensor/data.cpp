@@ -116,7 +116,7 @@ Tensor Tensor::contiguous() const {
 }
 
 Tensor Tensor::to(std::string_view device_name) const {
-  const std::string target = loom::device(device_name).name();
+  const std::string target = engine().device(device_name).name();
   if (data_->device.empty() || data_->device == target) {
     Tensor moved = same_value(*this);
     moved.data_->device = target;
