@@ -3,7 +3,8 @@
 namespace loom::pattern {
 
 bool is_positive(const Graph& g, Id id) {
-  if (is_const(g, id)) return int_value(g, id) > 0;  // not so for uint64 constants that int64 doesn't hold
+  if (is_const(g, id))
+    return int_value(g, id) > 0;  // not so for uint64 constants that int64 doesn't hold
   return g.bounds(id).lo > 0;
 }
 bool is_nonnegative(const Graph& g, Id id) { return g.bounds(id).lo >= 0; }

@@ -52,14 +52,4 @@ Id build_like(Graph& g, Id model, std::span<const Id> src) {
   return g.add(node.op, result_dtype(g, node.op, node.dtype(), src), src, node.arg);
 }
 
-bool is_of_kind(DType dtype, Kind kind) {
-  switch (kind) {
-    case Kind::kInts: return dtype.is_int();
-    case Kind::kFloats: return dtype.is_float();
-    case Kind::kBools: return dtype.is_bool();
-    case Kind::kIndices: return dtype.scalar == Scalar::kIndex;
-  }
-  return false;
-}
-
 }  // namespace loom::pattern

@@ -324,15 +324,28 @@ constexpr auto Any<Slot, N>::as(P) const {
   return Named<Any, P>{};
 }
 
-enum class Kind : uint8_t { kInts, kFloats, kBools, kIndices };
-bool is_of_kind(DType dtype, Kind kind);
+/// A kind of dtypes: its scalars as bits.
+enum class Kind : uint16_t {
+  kBools = 1 << static_cast<int>(Scalar::kBool),
+  kIndices = 1 << static_cast<int>(Scalar::kIndex),
+  kInts = 0xff << static_cast<int>(Scalar::kInt8) | kIndices,
+  kFloats = 0xf << static_cast<int>(Scalar::kFloat16),
+  kAll = 0xffff,
+};
+constexpr bool is_of_kind(Scalar scalar, Kind kind) {
+  return (static_cast<int>(kind) >> static_cast<int>(scalar) & 1) != 0;
+}
+static_assert(is_of_kind(Scalar::kUInt64, Kind::kInts) &&
+              !is_of_kind(Scalar::kFloat16, Kind::kInts));
+static_assert(is_of_kind(Scalar::kFloat64, Kind::kFloats) &&
+              !is_of_kind(Scalar::kIndex, Kind::kFloats));
 
 /// A pattern whose node has a dtype of one kind.
 template <Kind K, class P>
 struct Typed : P {
   template <uint32_t Bound>
   static bool match(Match& m, Id id) {
-    return is_of_kind(m.graph().dtype(id), K) && P::template match<Bound>(m, id);
+    return is_of_kind(m.graph()[id].scalar, K) && P::template match<Bound>(m, id);
   }
   static PatternTree tree() {
     PatternTree tree{.kind = PatternTree::kTyped, .sources = {P::tree()}};

@@ -87,7 +87,8 @@ class Rewriter {
   int nesting_ = 0;
 };
 
-/// What the first rule that fires on exactly this node makes of it, not normalised; 0 when none fires.
+/// What the first rule that fires on exactly this node makes of it, not normalised; 0 when none
+/// fires.
 Id apply_once(Graph& graph, Id id, const RuleSet& rules, Context context = {});
 
 Id rewrite(Graph& graph, Id root, const RuleSet& rules, Strategy strategy = Strategy::kBottomUp,

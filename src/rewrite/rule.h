@@ -3,7 +3,6 @@
 // The replacement is a pattern expression, a function Id(Match&) without captures, or `call<f>` for
 // a named one. A function returns 0 when the rule does not fire after all.
 #pragma once
-#include "rewrite/commute.h"
 #include "rewrite/guard.h"
 
 namespace loom::pattern {

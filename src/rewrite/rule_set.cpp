@@ -4,15 +4,6 @@
 #include "base/str.h"
 
 namespace loom {
-namespace {
-
-constexpr size_t kSlots = 3;
-
-bool can_match(const RuleOrder& order, size_t slot, Op source) {
-  return order.sources[slot].has(source);
-}
-
-}  // namespace
 
 std::string RuleInfo::name() const { return str(table, ":", index); }
 
@@ -24,31 +15,6 @@ std::string RuleInfo::text() const {
     separator = ", ";
   }
   return result;
-}
-
-Dispatch::Dispatch(std::span<const RuleOrder> orders) {
-  for (size_t op = 1; op < kOpCount; op++) {
-    Root& root = roots_[op];
-    root.first = static_cast<uint32_t>(targets_.size());
-    root.sets = static_cast<uint32_t>(sets_.size());
-    std::vector<const RuleOrder*> own;
-    for (const RuleOrder& order : orders) {
-      if (order.root.has(static_cast<Op>(op))) own.push_back(&order);
-    }
-    root.count = static_cast<uint32_t>(own.size());
-    root.words = (root.count + 63) / 64;
-    sets_.resize(sets_.size() + kSlots * kOpCount * root.words);
-    for (size_t i = 0; i < own.size(); i++) {
-      targets_.push_back({own[i]->match, own[i]->fire, own[i]->rule});
-      for (size_t slot = 0; slot < kSlots; slot++) {
-        for (size_t source = 0; source < kOpCount; source++) {
-          if (!can_match(*own[i], slot, static_cast<Op>(source))) continue;
-          sets_[root.sets + (slot * kOpCount + source) * root.words + i / 64] |= uint64_t{1}
-                                                                                 << (i % 64);
-        }
-      }
-    }
-  }
 }
 
 RuleSet::RuleSet(std::vector<RuleInfo> rules, std::vector<RuleOrder> orders) {

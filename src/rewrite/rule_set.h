@@ -1,4 +1,4 @@
-// Tables of rules, and the dispatch that finds the ones that can match a node.
+// Tables of rules.
 //
 //   const RuleSet& identities() {
 //     using namespace pattern;
@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "rewrite/rule.h"
+#include "rewrite/rule_orders.h"
 
 namespace loom {
 
@@ -39,64 +40,6 @@ struct RuleInfo {
   std::string name() const;
   /// "(x + c0) + c1 -> x + fold(c0 + c1)".
   std::string text() const;
-};
-
-/// One exact operand order of a rule, ready to run.
-struct RuleOrder {
-  bool (*match)(Match&) = nullptr;
-  Id (*fire)(Match&) = nullptr;
-  OpSet root;
-  OpSet sources[3];  // the ops that the first sources can have; Op::kNone where there may be no
-                     // source
-  uint16_t rule = 0;
-};
-
-/// Finds the orders that can match a node: for each (root op, source slot, op of the source) a bit
-/// set of orders. Three of them ANDed leave the few to try; the lowest bit was written first.
-class Dispatch {
- public:
-  explicit Dispatch(std::span<const RuleOrder> orders);
-
-  struct Target {
-    bool (*match)(Match&);
-    Id (*fire)(Match&);
-    uint32_t rule;
-  };
-
-  /// Calls `attempt(target)` in order for all orders that can match, until it returns a node. An
-  /// attempt may add nodes.
-  template <class F>
-  Id first(const Graph& g, Id id, const F& attempt) const {
-    const Node& node = g[id];
-    const Root& root = roots_[static_cast<size_t>(node.op)];
-    if (root.count == 0) return 0;
-    const Id* src = node.src_count <= 3 ? node.src : g.src(id).data();
-    const uint64_t* a = set_of(root, 0, g.op(src[0]));
-    const uint64_t* b = set_of(root, 1, g.op(src[1]));
-    const uint64_t* c = set_of(root, 2, g.op(src[2]));
-    for (uint32_t word = 0; word < root.words; word++) {
-      for (uint64_t live = a[word] & b[word] & c[word]; live != 0; live &= live - 1) {
-        const Target& target =
-            targets_[root.first + word * 64 + static_cast<uint32_t>(std::countr_zero(live))];
-        if (const Id result = attempt(target)) return result;
-      }
-    }
-    return 0;
-  }
-
- private:
-  struct Root {
-    uint32_t first = 0, count = 0;  // in targets_
-    uint32_t words = 0;             // of a set
-    uint32_t sets = 0;              // where its sets begin
-  };
-  const uint64_t* set_of(const Root& root, uint32_t slot, Op op) const {
-    return sets_.data() + root.sets + (slot * kOpCount + static_cast<uint32_t>(op)) * root.words;
-  }
-
-  Root roots_[kOpCount];
-  std::vector<Target> targets_;
-  std::vector<uint64_t> sets_;
 };
 
 class RuleSet {
@@ -134,55 +77,6 @@ struct Title {
   Title(const char* title, std::source_location where = std::source_location::current())
       : name(title), at(where) {}
 };
-
-/// The ops that the sources of P can have.
-template <class P>
-struct SourceOps {
-  static constexpr std::array<OpSet, 3> value = {kAnyOp | only(Op::kNone), kAnyOp | only(Op::kNone),
-                                                 kAnyOp | only(Op::kNone)};
-};
-template <class... S>
-struct SourceOps<Sources<S...>> {
-  static constexpr std::array<OpSet, 3> value = [] {
-    std::array<OpSet, 3> result = {only(Op::kNone), only(Op::kNone), only(Op::kNone)};
-    size_t slot = 0;
-    const auto set = [&](auto source) {
-      using Source = decltype(source);
-      if constexpr (RestCapture<Source>) {
-        for (; slot < 3; slot++) result[slot] = kAnyOp | only(Op::kNone);
-      } else if (slot < 3) {
-        result[slot++] = Source::ops;
-      }
-    };
-    (set(S{}), ...);
-    return result;
-  }();
-};
-template <Op O, class... S>
-struct SourceOps<Apply<O, S...>> : SourceOps<Sources<S...>> {};
-template <OpSet Set, class... S>
-struct SourceOps<Group<Set, S...>> : SourceOps<Sources<S...>> {};
-template <class Capture, class P>
-struct SourceOps<Named<Capture, P>> : SourceOps<P> {};
-template <Kind K, class P>
-struct SourceOps<Typed<K, P>> : SourceOps<P> {};
-template <class P>
-struct SourceOps<Exactly<P>> : SourceOps<P> {};
-
-template <class P>
-bool match_root(Match& m) {
-  return P::template match<0>(m, m.root());
-}
-
-template <class Rule, class... P>
-void append_orders(List<P...>, uint16_t rule, std::vector<RuleOrder>& orders) {
-  const auto append = [&]<class Q>(std::type_identity<Q>) {
-    const auto& sources = SourceOps<Q>::value;
-    orders.push_back(
-        {&match_root<Q>, &Rule::fire, Q::ops, {sources[0], sources[1], sources[2]}, rule});
-  };
-  (append(std::type_identity<P>{}), ...);
-}
 
 template <class P, class R, class... G>
 void append_rule(Rule<P, R, G...>, const Title& title, std::vector<RuleInfo>& rules,
