@@ -36,8 +36,7 @@ Expr round_to_subnormal(Expr magnitude, const FloatFormat& f, HalfFormat half) {
 Expr widen_expansion(Expr half) {
   const Expr bits = half.as(kUInt16).to(kUInt32);
   if (half.dtype().scalar == Scalar::kBFloat16) return (bits << 16).as(kFloat32);
-  // As float32 bits with an exponent that is 112 too low, which a product corrects for subnormals
-  // too.
+  // As float32 bits the exponent is 112 too low; a product corrects that, for subnormals too.
   const Expr magnitude = (bits & 0x7fff) << 13;
   const Expr finite = (magnitude.as(kFloat32) * 0x1p112).as(kUInt32);
   const Expr result = where(magnitude < (0x7c00 << 13), finite, magnitude | 0x7f800000);
@@ -47,18 +46,19 @@ Expr widen_expansion(Expr half) {
 Expr narrow_expansion(Expr wide, DType dtype) {
   const FloatFormat& f = float_format(wide.dtype());
   const HalfFormat half = half_format(dtype);
-  const int drop = f.mantissa - half.mantissa;
-  const auto exponent_bits = [&](int64_t exponent) { return (exponent + f.bias) << f.mantissa; };
-  const int64_t infinity = ((int64_t{2} * half.bias) + 1) << half.mantissa;
-  const int64_t quiet = infinity | int64_t{1} << (half.mantissa - 1);
+  const auto power_bits = [&](int64_t exponent) { return (exponent + f.bias) << f.mantissa; };
+  const int64_t rebias = power_bits(-half.bias), drop = f.mantissa - half.mantissa;
+  const int64_t infinity = (int64_t{2} * half.bias + 1) << half.mantissa;
+  const int64_t quiet_nan = infinity | int64_t{1} << (half.mantissa - 1);
 
   const Expr bits = wide.as(f.bits()), magnitude = bits & f.integer.max_value();
-  const int64_t rebias = int64_t{f.bias - half.bias} << f.mantissa;
-  const Expr normal = round_off(magnitude - rebias, drop);
-  const Expr finite = where(magnitude < exponent_bits(1 - half.bias),
-                            round_to_subnormal(magnitude, f, half), normal);
-  const Expr rounded = where(magnitude < exponent_bits(half.bias + 1), finite, infinity);
-  const Expr result = where(magnitude > exponent_bits(f.bias + 1), quiet, rounded);
+  Expr rounded = round_off(magnitude - rebias, static_cast<int>(drop));
+  if (rebias != 0) {  // otherwise both formats have the same exponents, and that was all
+    const Expr is_subnormal = magnitude < power_bits(1 - half.bias);
+    rounded = where(is_subnormal, round_to_subnormal(magnitude, f, half), rounded);
+    rounded = where(magnitude < power_bits(1 + half.bias), rounded, infinity);
+  }
+  const Expr result = where(magnitude > power_bits(1 + f.bias), quiet_nan, rounded);
   const Expr sign = (bits >> (f.integer.bits() - 16)) & 0x8000;
   return (result | sign).to(kUInt16).as(dtype);
 }

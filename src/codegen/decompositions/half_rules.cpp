@@ -18,6 +18,10 @@ bool is_hardware_cast(Match& m, DType half, DType wide) {
   return half == kFloat16 && wide == kFloat32 && m.context<const Target>().has_half_conversions;
 }
 
+Id widened(Graph& g, Id half) {
+  return is_const(g, half) ? constant(g, kFloat32, float_value(g, half)) : cast(g, half, kFloat32);
+}
+
 // The same op on float32, and the result as the half that the rule's root is. A REDUCE keeps its
 // accumulator in float32 and rounds once, at the end.
 Id in_float32(Match& m) {
@@ -25,7 +29,7 @@ Id in_float32(Match& m) {
   const Id root = m.root();
   std::vector<Id> src(g.src(root).begin(), g.src(root).end());
   for (Id& id : src) {
-    if (is_half_value(g, id)) id = cast(g, id, kFloat32);
+    if (is_half_value(g, id)) id = widened(g, id);
   }
   const DType dtype = m.dtype();
   const Id result = g.add(g.op(root), is_half(dtype) ? kFloat32 : dtype, src, g.arg(root));

@@ -5,6 +5,7 @@
 // The polynomial is a minimax fit (Sollya's fpminimax), off by less than 2^-38 (float32) and 2^-69.
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <optional>
 
 #include "codegen/decompositions/expansions.h"
@@ -13,8 +14,7 @@
 namespace loom {
 namespace {
 
-// (3 atanh(s) / s - 3 - s^2) / s^4 as a polynomial in s^2, for |s| <= (sqrt(2) - 1) / (sqrt(2) +
-// 1).
+// (3 atanh(s) / s - 3 - s^2) / s^4 as a polynomial in s^2, for |s| < 0.172.
 constexpr double kAtanhSingle[] = {0x1.333334p-1, 0x1.b6da0ap-2, 0x1.558a66p-2, 0x1.1c7a8p-2};
 constexpr double kAtanhDouble[] = {
     0x1.3333333333333p-1, 0x1.b6db6db6db966p-2, 0x1.555555550a0e5p-2,
@@ -23,7 +23,6 @@ constexpr double kAtanhDouble[] = {
 
 constexpr SplitConstant kTwoThirdsOfLog2OfE{0x1.ec8p-1, -0x1.ec478cp-14, 0x1.ec709ep-1,
                                             -0x1.e2fe0145b01f5p-28};
-constexpr double kLogOf2 = 0x1.62e42fefa39efp-1;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // big + middle + small, where big and middle have no more bits than a head and fall in size.
@@ -55,7 +54,8 @@ Split log2_split(Expr x) {
 
 Expr exp2_of(const Split& x) {
   const FloatFormat& f = float_format(x.head.dtype());
-  const Expr sum = x.sum(), is_low = sum<f.exp2_lowest(), is_high = sum> f.exp2_highest();
+  const Expr sum = x.sum();
+  const Expr is_low = sum < f.exp2_lowest(), is_high = f.exp2_highest() < sum;
   const auto clamped = [&](Expr part, double low, double high) {
     return where(is_low, low, where(is_high, high, part));
   };
@@ -63,7 +63,7 @@ Expr exp2_of(const Split& x) {
   const Expr tail = clamped(x.tail, 0, 0);
   const Rounded n = nearest_integer(head + tail);
   const Expr most = head - n.real, r = most + tail, lost = tail - (r - most);
-  return scale(exp2_near_zero(r, lost * kLogOf2), n.integer);
+  return scale(exp2_near_zero(r, lost * std::numbers::ln2), n.integer);
 }
 
 // y, or as much of it as makes the power of any number but 1 zero or infinite.
