@@ -50,6 +50,17 @@ Id drop_unused_ranges(Match& m) {
   return reduce_or_value(m, op == Op::kAdd ? times(g, value, count) : value, used);
 }
 
+/// Loops that became constants are none: END(x, 0, r) -> END(x, r), and REDUCE likewise.
+Id drop_constant_ranges(Match& m) {
+  Graph& g = m.graph();
+  std::vector<Id> src = m[rest];
+  const bool is_reduce = g.op(m.root()) == Op::kReduce;
+  if (std::erase_if(src, [&](Id range) { return is_const(g, range); }) == 0) return 0;
+  if (is_reduce) return reduce_or_value(m, m[x], src);
+  src.insert(src.begin(), m[x]);
+  return g.add(Op::kEnd, kVoid, src);
+}
+
 /// sum(x * c) -> sum(x) * c, for integers.
 Id factor_out(Match& m) {
   if (reduce_op(m) != Op::kAdd) return 0;
@@ -209,6 +220,14 @@ Id sum_where_not(Match& m) {
   return sum_of_masked(m, m[y], std::span(&condition, 1));
 }
 
+/// The number of steps in which a condition holds.
+Id sum_condition(Match& m) {
+  if (reduce_op(m) != Op::kAdd) return 0;
+  std::vector<Id> conditions;
+  append_conjuncts(m.graph(), m[x], conditions);
+  return sum_of_masked(m, constant(m.graph(), m.dtype(), 1), conditions);
+}
+
 /// Does the gate of a load imply the mask around it?
 bool is_implied(const Graph& g, Id mask, Id gate) {
   std::vector<Id> wanted, given;
@@ -224,10 +243,13 @@ const RuleSet& reductions() {
   using namespace pattern;
   // clang-format off
   static const RuleSet table = rules("reductions",
+      op<Op::kEnd>(x, rest)                   >> call<drop_constant_ranges>,
+      op<Op::kReduce>(x, rest)                >> call<drop_constant_ranges>,
       op<Op::kReduce>(x, rest)                >> call<drop_unused_ranges>,
       op<Op::kReduce>(ints(x * c0), rest)     >> call<factor_out>,
       op<Op::kReduce>(where(x, y, c0), rest)  >> call<sum_where>,
-      op<Op::kReduce>(where(x, c0, y), rest)  >> call<sum_where_not>);
+      op<Op::kReduce>(where(x, c0, y), rest)  >> call<sum_where_not>,
+      op<Op::kReduce>(cast(bools(x)), rest)   >> call<sum_condition>);
   // clang-format on
   return table;
 }
@@ -244,7 +266,7 @@ const RuleSet& masked_loads() {
   return table;
 }
 
-const RuleSet& kernel_rules() {
+const RuleSet& kernel_simplifications() {
   static const RuleSet table = symbolic() + reductions() + masked_loads();
   return table;
 }

@@ -10,6 +10,6 @@ namespace loom {
 const RuleSet& reductions();
 const RuleSet& masked_loads();
 /// These and the symbolic rules.
-const RuleSet& kernel_rules();
+const RuleSet& kernel_simplifications();
 
 }  // namespace loom

@@ -75,7 +75,7 @@ Id intern(Graph& g, const Place& place) {
 
 Place place_of(const Graph& g, Id interned) {
   const std::span<const Id> parts = g.src(interned);
-  return {{parts.begin() + 1, parts.end()}, is_const(g, parts[0]) ? 0 : parts[0]};
+  return {{parts.begin() + 1, parts.end()}, is_const_value(g, parts[0], 1) ? 0 : parts[0]};
 }
 
 Id element_count(Graph& g, std::span<const Id> shape) {

@@ -5,11 +5,13 @@
 
 #include "base/error.h"
 #include "ir/build.h"
+#include "ir/verify.h"
 #include "schedule/canonical.h"
 #include "schedule/emit.h"
 #include "schedule/hazards.h"
 #include "schedule/kernel_rules.h"
 #include "schedule/memory_plan.h"
+#include "schedule/merge_loops.h"
 #include "schedule/merge_outputs.h"
 #include "schedule/order.h"
 #include "schedule/values.h"
@@ -26,8 +28,11 @@ Id copy_call(Graph& g, const Kernel& kernel, const std::vector<Facts>& facts) {
 }
 
 Id kernel_call(Graph& g, EmittedKernel&& kernel) {
-  kernel.sink = rewrite(kernel.graph, kernel.sink, kernel_rules());
+  kernel.sink = rewrite(kernel.graph, kernel.sink, kernel_simplifications());
+  kernel.sink =
+      rewrite(kernel.graph, merge_loops(kernel.graph, kernel.sink), kernel_simplifications());
   canonicalise(kernel);
+  verify_pass(kernel.graph, kernel.sink, Stage::kKernel, "schedule");
   std::vector<Id> src{g.add(Op::kKernel, kVoid, {import(g, kernel.graph, kernel.sink)})};
   src.insert(src.end(), kernel.buffers.begin(), kernel.buffers.end());
   for (const Binding& binding : kernel.bindings) src.push_back(binding.bind);
@@ -57,6 +62,7 @@ std::vector<Lifetime> lifetimes_of_temps(const Graph& g, std::span<const Id> cal
 
 Schedule schedule(Graph& g, Id sink) {
   require(g.op(sink) == Op::kSink, "schedule: wants a SINK, got ", name(g.op(sink)));
+  verify_pass(g, sink, Stage::kTensor, "schedule's input");
   std::vector<Facts> facts = survey(g, sink);
   Indexer indexer(g);
   Fusion fusion = fuse(g, sink, facts, indexer);
@@ -73,7 +79,9 @@ Schedule schedule(Graph& g, Id sink) {
                                      : kernel_call(g, emitter.emit(kernel)));
   }
   MemoryPlan plan = plan_memory(lifetimes_of_temps(g, calls));
-  return {g.add(Op::kLinear, kVoid, calls), std::move(plan.temps), plan.arena_bytes};
+  const Id linear = g.add(Op::kLinear, kVoid, calls);
+  verify_pass(g, linear, Stage::kRange, "schedule");
+  return {linear, std::move(plan.temps), plan.arena_bytes};
 }
 
 }  // namespace loom
