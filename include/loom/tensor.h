@@ -311,10 +311,14 @@ class Operand {
 
 /// One position of an index: a number, a Slice, None, Ellipsis or an integer tensor.
 struct IndexItem : std::variant<int64_t, Slice, NewAxis, AllAxes, Tensor> {
-  using variant::variant;
+  // NOLINTBEGIN(google-explicit-constructor): any of these is a position of an index.
   template <std::integral T>
-  IndexItem(T position)
-      : variant(static_cast<int64_t>(position)) {}  // NOLINT(google-explicit-constructor)
+  IndexItem(T position) : variant(static_cast<int64_t>(position)) {}
+  IndexItem(Slice slice) : variant(slice) {}
+  IndexItem(NewAxis axis) : variant(axis) {}
+  IndexItem(AllAxes axes) : variant(axes) {}
+  IndexItem(Tensor positions) : variant(std::move(positions)) {}
+  // NOLINTEND(google-explicit-constructor)
 };
 
 Tensor operator+(const Operand& a, const Operand& b);

@@ -65,6 +65,7 @@ LoweredKernel lower_kernel(const Graph& graph, Id sink, const Target& target,
   Graph g;
   const auto checked = [&](Id body, std::string_view pass) {
     verify_pass(g, body, Stage::kKernel, pass);
+    if (options.on_pass) options.on_pass(pass, g, body);
     return body;
   };
   Id body = import(g, graph, sink);
@@ -79,6 +80,7 @@ LoweredKernel lower_kernel(const Graph& graph, Id sink, const Target& target,
   body = checked(narrow_index(g, body), "narrow_index");
   kernel.linear = import(kernel.graph, g, linearise(g, body));
   verify_pass(kernel.graph, kernel.linear, Stage::kLinear, "linearise");
+  if (options.on_pass) options.on_pass("linearise", kernel.graph, kernel.linear);
   kernel.flops = count_flops(kernel.graph, kernel.linear);
   kernel.bytes = count_bytes(kernel.graph, kernel.linear);
   return kernel;

@@ -3,8 +3,10 @@
 // In:  SINK in kernel form (docs/architecture.md), any graph.
 // Out: LINEAR in a graph of its own.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/target.h"
@@ -16,6 +18,8 @@ namespace loom {
 struct CodegenOptions {
   bool optimise = true;                  // false: no opts at all, the plain loops of the kernel
   std::optional<std::vector<Opt>> opts;  // instead of the heuristic's choice
+  /// Sees the kernel after each pass, for those who show or time them.
+  std::function<void(std::string_view pass, const Graph& graph, Id root)> on_pass;
 };
 
 /// A kernel ready to be rendered or interpreted.
