@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <numeric>
 #include <set>
 
 namespace loom {
@@ -80,6 +79,10 @@ struct Event {
   auto operator<=>(const Event&) const = default;
 };
 
+int64_t aligned(int64_t bytes) {
+  return std::max(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
+}
+
 }  // namespace
 
 MemoryPlan plan_memory(std::span<const Lifetime> lifetimes) {
@@ -87,9 +90,7 @@ MemoryPlan plan_memory(std::span<const Lifetime> lifetimes) {
   std::vector<Event> events;
   for (size_t k = 0; k < lifetimes.size(); k++) {
     const Lifetime& life = lifetimes[k];
-    const int64_t bytes =
-        std::max(kAlignment, (life.bytes + kAlignment - 1) / kAlignment * kAlignment);
-    plan.temps.push_back({life.slot, life.device, bytes, 0});
+    plan.temps.push_back({life.slot, life.device, life.bytes, 0});
     events.push_back({life.first, false, k});
     events.push_back({life.last, true, k});
   }
@@ -99,9 +100,9 @@ MemoryPlan plan_memory(std::span<const Lifetime> lifetimes) {
     TempBuffer& temp = plan.temps[event.which];
     Arena& arena = arenas[temp.device];
     if (event.is_release) {
-      arena.release(temp.offset, temp.bytes);
+      arena.release(temp.offset, aligned(temp.bytes));
     } else {
-      temp.offset = arena.allocate(temp.bytes);
+      temp.offset = arena.allocate(aligned(temp.bytes));
       plan.arena_bytes = std::max(plan.arena_bytes, arena.bytes());
     }
   }

@@ -29,8 +29,8 @@ Id copy_call(Graph& g, const Kernel& kernel, const std::vector<Facts>& facts) {
 
 Id kernel_call(Graph& g, EmittedKernel&& kernel) {
   kernel.sink = rewrite(kernel.graph, kernel.sink, kernel_simplifications());
-  kernel.sink =
-      rewrite(kernel.graph, merge_loops(kernel.graph, kernel.sink), kernel_simplifications());
+  const Id merged = merge_loops(kernel.graph, kernel.sink);
+  if (merged != kernel.sink) kernel.sink = rewrite(kernel.graph, merged, kernel_simplifications());
   canonicalise(kernel);
   verify_pass(kernel.graph, kernel.sink, Stage::kKernel, "schedule");
   std::vector<Id> src{g.add(Op::kKernel, kVoid, {import(g, kernel.graph, kernel.sink)})};
