@@ -7,6 +7,7 @@
 #include <random>
 
 #include "base/file.h"
+#include "base/str.h"
 #include "loom/jit.h"
 #include "loom/settings.h"
 #include "tools/image.h"
@@ -15,7 +16,10 @@
 namespace loom::tools {
 namespace {
 
-/// What `warp` computes, as a C++ programmer would write it. Compiled without contraction, like all of Rangeloom.
+constexpr const char* kFrame = LOOM_SOURCE_DIR "/examples/frame.png";
+
+/// What `warp` computes, as a C++ programmer would write it. Compiled without contraction, like all
+/// of Rangeloom.
 std::vector<uint8_t> plain_warp(const Image& frame, const std::vector<float>& m, int64_t height,
                                 int64_t width) {
   std::vector<uint8_t> out;
@@ -58,13 +62,15 @@ std::vector<float> random_matrix(std::mt19937& random) {
   return m;
 }
 
-void expect_warps_equal(const std::string& device, int64_t channels, int64_t height, int64_t width) {
+void expect_warps_equal(const std::string& device, int64_t channels, int64_t height,
+                        int64_t width) {
   std::mt19937 random(7);
   Image frame = random_image(random, 193, 121, channels);
   Shape shape{frame.height, frame.width};
   if (channels > 1) shape.push_back(channels);
   Tensor pixels(frame.pixels, shape, device);
-  Jit run([&](const Tensor& f, const Tensor& m) { return warp(f, m, height, width); }, {.prune = true});
+  Jit run([&](const Tensor& f, const Tensor& m) { return warp(f, m, height, width); },
+          {.prune = true});
   for (int i = 0; i < 200; i++) {
     std::vector<float> m = random_matrix(random);
     for (int k = 0; k < 6; k++) m[k] /= 10;  // the picture is a tenth of the real one
@@ -90,8 +96,8 @@ class WarpCommand : public testing::Test {
 
   /// Runs `loom warp` with the output out.png; exit code and everything it printed.
   std::pair<int, std::string> run(const std::string& arguments) const {
-    std::string command = std::string(LOOM_COMMAND) + " warp -o " + path("out.png") + " " + arguments +
-                          " > " + path("log") + " 2>&1";
+    std::string command = str(LOOM_COMMAND, " warp -o ", path("out.png"), " ", arguments, " > ",
+                              path("log"), " 2>&1");
     int status = std::system(command.c_str());
     std::vector<uint8_t> log = read_file(path("log"), 1 << 20);
     return {WEXITSTATUS(status), std::string(log.begin(), log.end())};
@@ -109,7 +115,7 @@ class WarpCommand : public testing::Test {
 };
 
 TEST_F(WarpCommand, WarpsTheSampleFrame) {
-  auto [code, log] = run(std::string(LOOM_SOURCE_DIR) + "/examples/frame.png --repeat 3");
+  auto [code, log] = run(str(kFrame, " --repeat 3"));
   EXPECT_EQ(code, 0) << log;
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 3) << log;
   Image out = read_image(path("out.png"));
@@ -120,7 +126,7 @@ TEST_F(WarpCommand, WarpsTheSampleFrame) {
 
 TEST_F(WarpCommand, RefusesBadPictures) {
   write_file(path("empty.png"), {});
-  std::vector<uint8_t> good = read_file(std::string(LOOM_SOURCE_DIR) + "/examples/frame.png", 1 << 24);
+  std::vector<uint8_t> good = read_file(kFrame, 1 << 24);
   write_file(path("cut.png"), std::span(good).first(good.size() / 2));
   write_file(path("text.png"), std::vector<uint8_t>{'h', 'e', 'l', 'l', 'o'});
   std::vector<uint8_t> flat = good;
@@ -134,10 +140,9 @@ TEST_F(WarpCommand, RefusesBadPictures) {
 }
 
 TEST_F(WarpCommand, RefusesBadMatrices) {
-  std::string frame = std::string(LOOM_SOURCE_DIR) + "/examples/frame.png";
-  expect_refused(frame + " --matrix 1 2 3 2 4 6 0 0 1", "singular");
-  expect_refused(frame + " --matrix 1 0 0 0 1 0 0 0 nan", "finite");
-  expect_refused(frame + " --matrix 1 0 0 0 1 0 0 0 0", "singular");
+  expect_refused(str(kFrame, " --matrix 1 2 3 2 4 6 0 0 1"), "singular");
+  expect_refused(str(kFrame, " --matrix 1 0 0 0 1 0 0 0 nan"), "finite");
+  expect_refused(str(kFrame, " --matrix 1 0 0 0 1 0 0 0 0"), "singular");
 }
 
 TEST(Image, ReadsWhatItWrote) {
@@ -152,7 +157,7 @@ TEST(Image, ReadsWhatItWrote) {
 }
 
 TEST(Image, EveryTruncationIsRefusedFuzz) {
-  std::vector<uint8_t> good = read_file(std::string(LOOM_SOURCE_DIR) + "/examples/frame.png", 1 << 24);
+  std::vector<uint8_t> good = read_file(kFrame, 1 << 24);
   std::mt19937 random(11);
   for (int i = 0; i < 60; i++) {
     size_t length = random() % (good.size() - 64);
@@ -171,7 +176,8 @@ TEST(Image, DamagedFilesNeverCrashFuzz) {
     for (int k = 0; k < 3; k++) bad[random() % bad.size()] = static_cast<uint8_t>(random());
     try {
       Image image = decode_image(bad, "damaged");
-      EXPECT_EQ(image.pixels.size(), static_cast<size_t>(image.width * image.height * image.channels));
+      EXPECT_EQ(image.pixels.size(),
+                static_cast<size_t>(image.width * image.height * image.channels));
     } catch (const UserError&) {
     }
   }
