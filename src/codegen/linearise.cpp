@@ -34,12 +34,14 @@ std::vector<Id> order_by_need(const Graph& g, Id root) {
 
 class Lineariser {
  public:
-  Lineariser(Graph& g, Id sink) : g_(g), sink_(sink), bodies_(sink + 1) {}
+  Lineariser(Graph& g, Id sink) : g_(g), sink_(sink), depths_(sink + 1), bodies_(sink + 1) {}
 
   /// A node's place in `order_by_need` is a legal place for it in its body, and END's for the whole
   /// loop: what the loop needs comes before its END, and what needs the loop after it.
   Id run() {
-    for (Id id : order_by_need(g_, sink_)) {
+    const std::vector<Id> order = order_by_need(g_, sink_);
+    find_depths(order);
+    for (Id id : order) {
       if (is_listed(g_.op(id))) bodies_[body_of(id)].push_back(id);
     }
     emit(kOutside);
@@ -53,11 +55,20 @@ class Lineariser {
     return op != Op::kAfter && op != Op::kGroup && op != Op::kSink && op != Op::kRange;
   }
 
+  /// A loop is as deep as the loops that are open around its END. Those are closed later.
+  void find_depths(const std::vector<Id>& order) {
+    for (auto id = order.rbegin(); id != order.rend(); ++id) {
+      if (g_.op(*id) != Op::kEnd) continue;
+      const Id around = body_of(*id);
+      depths_[g_.src(*id, 1)] = around == kOutside ? 1 : depths_[around] + 1;
+    }
+  }
+
   /// The innermost range that `id` depends on.
   Id body_of(Id id) const {
     const std::span<const Id> open = g_.ranges(id);
     if (open.empty()) return kOutside;
-    return *std::ranges::max_element(open, {}, [&](Id range) { return range_axis(g_.arg(range)); });
+    return *std::ranges::max_element(open, {}, [&](Id range) { return depths_[range]; });
   }
 
   /// Nesting is as deep as the kernel has axes.
@@ -74,6 +85,7 @@ class Lineariser {
 
   Graph& g_;
   Id sink_;
+  std::vector<int> depths_;              // by range: how many loops it is in, itself included
   std::vector<std::vector<Id>> bodies_;  // by range
   std::vector<Id> list_;
 };

@@ -59,13 +59,14 @@ class ReduceLowering {
   }
 
   void lower_loops(const std::vector<Id>& level) {
-    std::map<std::vector<Id>, std::vector<Id>> loops;  // closed ranges: REDUCEs
+    using Ranges = std::vector<Id>;
+    std::map<std::pair<Ranges, Ranges>, std::vector<Id>> loops;  // by closed and outer ranges
     for (Id id : level) {
       if (g_.op(id) != Op::kReduce) continue;
-      const std::span<const Id> closed = g_.src(id).subspan(1);
-      loops[{closed.begin(), closed.end()}].push_back(id);
+      const std::span<const Id> closed = g_.src(id).subspan(1), outer = g_.ranges(id);
+      loops[{{closed.begin(), closed.end()}, {outer.begin(), outer.end()}}].push_back(id);
     }
-    for (auto& [closed, reduces] : loops) lower_loop(closed, reduces);
+    for (const auto& [ranges, reduces] : loops) lower_loop(ranges.first, reduces);
   }
 
   /// One loop with an accumulator for each REDUCE.
