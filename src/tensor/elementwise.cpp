@@ -19,9 +19,9 @@ Tensor real_function(std::string_view name, Op op, const Tensor& x) {
 
 // Sum of coefficients[i] * x^i.
 Tensor polynomial(const Tensor& x, std::initializer_list<double> coefficients) {
-  auto next = std::rbegin(coefficients);
-  Tensor sum = x * *next++ + *next++;
-  while (next != std::rend(coefficients)) sum = sum * x + *next++;
+  const std::span<const double> c(coefficients.begin(), coefficients.size());
+  Tensor sum = x * c.back() + c[c.size() - 2];
+  for (size_t i = c.size() - 2; i-- > 0;) sum = sum * x + c[i];
   return sum;
 }
 

@@ -73,6 +73,13 @@ Tensor position_of_largest(std::string_view name, const Tensor& x, std::optional
   return (count - reduce(name, Op::kMax, found, along, keepdim)).cast(kInt64);
 }
 
+// `fn` of x in a float type of single precision or more; of nothing it is nothing.
+template <class F>
+Tensor normalised(const Tensor& x, F&& fn) {
+  const Tensor real = x.cast(real_dtype(x.dtype()));
+  return real.numel() == 0 ? real : in_single(real, fn);
+}
+
 // x with its order reversed; NaN stays NaN.
 Tensor reversed(const Tensor& x) { return x.dtype().is_float() ? -x : ~x; }
 
@@ -130,14 +137,14 @@ Tensor Tensor::argmin(std::optional<int64_t> axis, bool keepdim) const {
 }
 
 Tensor Tensor::softmax(int64_t axis) const {
-  return in_single(cast(real_dtype(dtype())), [&](const Tensor& x) {
+  return normalised(*this, [&](const Tensor& x) {
     const Tensor powers = (x - x.max(axis, true)).exp();
     return powers / powers.sum(axis, true);
   });
 }
 
 Tensor Tensor::log_softmax(int64_t axis) const {
-  return in_single(cast(real_dtype(dtype())), [&](const Tensor& x) {
+  return normalised(*this, [&](const Tensor& x) {
     const Tensor shifted = x - x.max(axis, true);
     return shifted - shifted.exp().sum(axis, true).log();
   });
