@@ -1,8 +1,7 @@
 // A linear program as a flat list of steps over numbered slots: what the interpreter runs.
 //
 // In:  a LoweredKernel.
-// Out: steps in execution order, jumps resolved to positions, and the slots' values at the start
-// (constants).
+// Out: steps in execution order with their jumps resolved, and the slots as they are at the start.
 #pragma once
 #include <vector>
 
@@ -40,8 +39,8 @@ struct InterpStep {
   DType dtype;    // of the result; of the value for STORE
   DType operand;  // elementwise: what evaluate() calls the operand's type
   InterpOperand result;
-  InterpOperand src[3];  // elementwise: operands; LOAD: alternative; STORE: value; RANGE, END:
-                         // size; IF: condition
+  // Elementwise: operands; LOAD: alternative; STORE: value; RANGE, END: size; IF: condition.
+  InterpOperand src[3];
   uint8_t src_count = 0;
   InterpAccess access;  // LOAD, STORE
   uint32_t jump = 0;    // RANGE, IF: past their end; END: behind its RANGE

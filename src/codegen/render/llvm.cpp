@@ -1,9 +1,10 @@
 // A linear program as one LLVM module with one function.
 //
-// In:  a LoweredKernel: every loop bracketed by RANGE and END, every value in a type that LLVM
-// knows. Out: text that LLVM parses. It decides nothing: each node is written as it stands, by the
-// tables here and in
-//      llvm_alu.cpp. Bool is i1 in registers and a byte in memory; bfloat16 is its bits.
+// In:  a LoweredKernel: loops bracketed by RANGE and END, values of types that LLVM knows.
+// Out: text that LLVM parses.
+//
+// It decides nothing: each node is written as it stands, by the functions here and the table in
+// llvm_alu.cpp. Bool is i1 in registers and a byte in memory; bfloat16 is its bits.
 //
 // Buffers are known to be aligned as their elements are. A gated scalar access goes to the buffer
 // or, where the gate is false, to a scratch place on the stack; there is no branch. Gated vector

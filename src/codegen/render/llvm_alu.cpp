@@ -8,42 +8,45 @@ namespace loom {
 namespace {
 
 // One instruction per op and kind of operands. In a template $T is the operands' type, $M the same
-// as intrinsics spell it, $C the type of a condition, $1 $2 $3 the operands, $I the float one, and
-// $W says "nsw" where interval analysis has proven that a signed integer does not wrap. An empty
-// template: there is no such instruction.
+// as intrinsics spell it, $C the type of a condition, $1 $2 $3 the operands, $0 and $I zero and the
+// float one, and $W says "nsw" where interval analysis has proven that a signed integer does not
+// wrap. An empty template: there is no such instruction.
 struct Instruction {
   std::string_view on_float, on_signed, on_unsigned, on_bool;
 };
 
+// clang-format off
 constexpr std::array<Instruction, kOpCount> kInstructions = [] {
   std::array<Instruction, kOpCount> table{};
-  auto at = [&table](Op op) -> Instruction& { return table[static_cast<int>(op)]; };
-  at(Op::kSqrt) = {"call $T @llvm.sqrt.$M($T $1)", "", "", ""};
-  at(Op::kTrunc) = {"call $T @llvm.trunc.$M($T $1)", "", "", ""};
-  at(Op::kRecip) = {"fdiv $T $I, $1", "", "", ""};
-  at(Op::kNeg) = {"fneg $T $1", "sub $T zeroinitializer, $1", "sub $T zeroinitializer, $1", ""};
-  at(Op::kAdd) = {"fadd $T $1, $2", "add $W$T $1, $2", "add $T $1, $2", "or $T $1, $2"};
-  at(Op::kSub) = {"fsub $T $1, $2", "sub $W$T $1, $2", "sub $T $1, $2", "xor $T $1, $2"};
-  at(Op::kMul) = {"fmul $T $1, $2", "mul $W$T $1, $2", "mul $T $1, $2", "and $T $1, $2"};
-  at(Op::kFDiv) = {"fdiv $T $1, $2", "", "", ""};
-  at(Op::kMax) = {"call $T @llvm.maximum.$M($T $1, $T $2)", "call $T @llvm.smax.$M($T $1, $T $2)",
-                  "call $T @llvm.umax.$M($T $1, $T $2)", "or $T $1, $2"};
-  at(Op::kCmpLt) = {"fcmp olt $T $1, $2", "icmp slt $T $1, $2", "icmp ult $T $1, $2",
-                    "icmp ult $T $1, $2"};
-  at(Op::kCmpNe) = {"fcmp une $T $1, $2", "icmp ne $T $1, $2", "icmp ne $T $1, $2",
-                    "xor $T $1, $2"};
-  at(Op::kCmpEq) = {"fcmp oeq $T $1, $2", "icmp eq $T $1, $2", "icmp eq $T $1, $2",
-                    "icmp eq $T $1, $2"};
-  at(Op::kAnd) = {"", "and $T $1, $2", "and $T $1, $2", "and $T $1, $2"};
-  at(Op::kOr) = {"", "or $T $1, $2", "or $T $1, $2", "or $T $1, $2"};
-  at(Op::kXor) = {"", "xor $T $1, $2", "xor $T $1, $2", "xor $T $1, $2"};
-  at(Op::kShl) = {"", "shl $T $1, $2", "shl $T $1, $2", ""};
-  at(Op::kShr) = {"", "ashr $T $1, $2", "lshr $T $1, $2", ""};
-  at(Op::kMulAcc) = {"call $T @llvm.fma.$M($T $1, $T $2, $T $3)", "", "", ""};
+  const auto row = [&table](Op op, std::string_view on_float, std::string_view on_signed,
+                            std::string_view on_unsigned, std::string_view on_bool) {
+    table[static_cast<int>(op)] = {on_float, on_signed, on_unsigned, on_bool};
+  };
+  row(Op::kAdd,   "fadd $T $1, $2",     "add $W$T $1, $2",   "add $T $1, $2",     "or $T $1, $2");
+  row(Op::kSub,   "fsub $T $1, $2",     "sub $W$T $1, $2",   "sub $T $1, $2",     "xor $T $1, $2");
+  row(Op::kMul,   "fmul $T $1, $2",     "mul $W$T $1, $2",   "mul $T $1, $2",     "and $T $1, $2");
+  row(Op::kCmpLt, "fcmp olt $T $1, $2", "icmp slt $T $1, $2", "icmp ult $T $1, $2", "icmp ult $T $1, $2");
+  row(Op::kCmpNe, "fcmp une $T $1, $2", "icmp ne $T $1, $2", "icmp ne $T $1, $2", "icmp ne $T $1, $2");
+  row(Op::kCmpEq, "fcmp oeq $T $1, $2", "icmp eq $T $1, $2", "icmp eq $T $1, $2", "icmp eq $T $1, $2");
+  row(Op::kAnd,   "",                   "and $T $1, $2",     "and $T $1, $2",     "and $T $1, $2");
+  row(Op::kOr,    "",                   "or $T $1, $2",      "or $T $1, $2",      "or $T $1, $2");
+  row(Op::kXor,   "",                   "xor $T $1, $2",     "xor $T $1, $2",     "xor $T $1, $2");
+  row(Op::kShl,   "",                   "shl $T $1, $2",     "shl $T $1, $2",     "");
+  row(Op::kShr,   "",                   "ashr $T $1, $2",    "lshr $T $1, $2",    "");
+  row(Op::kNeg,   "fneg $T $1",         "sub $T $0, $1",     "sub $T $0, $1",     "");
+  row(Op::kFDiv,  "fdiv $T $1, $2",     "",                  "",                  "");
+  row(Op::kRecip, "fdiv $T $I, $1",     "",                  "",                  "");
+  row(Op::kSqrt,  "call $T @llvm.sqrt.$M($T $1)",                  "", "", "");
+  row(Op::kTrunc, "call $T @llvm.trunc.$M($T $1)",                 "", "", "");
+  row(Op::kMulAcc, "call $T @llvm.fma.$M($T $1, $T $2, $T $3)",    "", "", "");
+  row(Op::kMax,   "call $T @llvm.maximum.$M($T $1, $T $2)",
+                  "call $T @llvm.smax.$M($T $1, $T $2)",
+                  "call $T @llvm.umax.$M($T $1, $T $2)",           "or $T $1, $2");
   constexpr std::string_view kSelect = "select $C $1, $T $2, $T $3";
-  at(Op::kWhere) = {kSelect, kSelect, kSelect, kSelect};
+  row(Op::kWhere, kSelect, kSelect, kSelect, kSelect);
   return table;
 }();
+// clang-format on
 
 std::string_view instruction(Op op, DType dtype) {
   const Instruction& row = kInstructions[static_cast<int>(op)];
@@ -123,6 +126,7 @@ class Elementwise {
       case 'T': return type_;
       case 'M': return llvm_mangled(operand_dtype());
       case 'C': return llvm_type(g_.dtype(g_.src(id_, 0)));
+      case '0': return "zeroinitializer";
       case 'I': return llvm_one(operand_dtype());
       case 'W': return never_wraps(g_, id_) ? "nsw " : "";
       default: return operands_[key - '1'];

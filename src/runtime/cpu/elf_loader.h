@@ -1,9 +1,8 @@
 // Our own loader for the objects that the compiler makes: a kernel from the disk cache runs without
 // waking LLVM.
 //
-// In:  a relocatable ELF64 object whose code calls nothing but a few functions of the C library,
-// and has no
-//      writable data.
+// In:  a relocatable ELF64 object without writable data, whose code calls nothing but a few
+//      functions of the C library.
 // Out: its code and constants in memory that is executable and no longer writable.
 #pragma once
 #include <cstdint>

@@ -1,8 +1,9 @@
 // A relocatable ELF64 object, read from memory with every offset and size checked.
 //
-// In:  the bytes of an object for x86-64 or AArch64, little-endian, from a compiler or a file:
-// trusted for nothing. Out: its sections, symbols and relocations. Throws DeviceError for whatever
-// does not fit together.
+// In:  the bytes of an object for x86-64 or AArch64, from a compiler or a file: nothing is trusted.
+// Out: its sections, symbols and relocations.
+//
+// Throws DeviceError for whatever does not fit together.
 #pragma once
 #include <elf.h>
 

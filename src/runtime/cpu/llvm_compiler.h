@@ -1,10 +1,10 @@
 // LLVM as a function from text to machine code; llvm_compiler.cpp is the only file that knows LLVM.
 //
 // In:  one LLVM module in text that names its target: a triple, and the CPU and its features as
-// attributes of its
-//      functions. Vectorised and unrolled already: LLVM promotes memory to registers and selects
-//      instructions.
+//      attributes of its functions.
 // Out: a relocatable ELF object.
+//
+// Kernels come vectorised and unrolled: LLVM promotes memory to registers and selects instructions.
 #pragma once
 #include <cstdint>
 #include <string_view>
