@@ -31,6 +31,9 @@ struct Benchmark {
 /// All benchmarks, in the order `make bench` runs them.
 std::span<const Benchmark> benchmarks();
 
+/// MB that the process grows by between 1,000 and 100,000 cycles of building and realizing a graph.
+Result rss_growth();
+
 std::vector<Result> machine_bench();
 std::vector<Result> rewrite_bench();
 std::vector<Result> compile_bench();
