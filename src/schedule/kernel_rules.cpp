@@ -141,7 +141,10 @@ std::optional<RangeBound> bound_on(Graph& g, Id condition, Id range) {
   return RangeBound{bound, is_upper != is_negated};
 }
 
-Id minimum(Graph& g, Id a, Id b) { return where(g, binary(g, Op::kCmpLt, a, b), a, b); }
+/// In terms of MAX, which interval analysis understands.
+Id minimum(Graph& g, Id a, Id b) {
+  return unary(g, Op::kNeg, binary(g, Op::kMax, unary(g, Op::kNeg, a), unary(g, Op::kNeg, b)));
+}
 
 /// How many steps of `range` all conditions let through; 0 when one of them is no bound.
 Id count_steps(Graph& g, Id range, std::span<const Id> conditions) {
