@@ -94,7 +94,7 @@ std::vector<Result> rewrite_bench() {
       rate("rewrite.nodes_per_s.36k", "1/s", 15,
            [](double& nodes) { return simplify_ns(3'000, nodes); }),
       rate("rewrite.nodes_per_s.800k", "1/s", 5,
-           [](double& nodes) { return simplify_ns(67'000, nodes); }),
+           [](double& nodes) { return simplify_ns(98'000, nodes); }),
       two_threads(),
       rss_growth(),
   };
