@@ -60,7 +60,8 @@ class Buffer {
   Device& device() const { return *device_; }
   int64_t bytes() const { return bytes_; }
   bool is_allocated() const { return memory_ != nullptr; }
-  /// The memory, allocated now when it wasn't yet. Host-accessible on CPU devices.
+  /// The memory, allocated now when it wasn't yet: the first call must not race with another one.
+  /// Host-accessible on CPU devices.
   void* data();
 
  private:
@@ -72,7 +73,8 @@ class Buffer {
 /// The device of that name ("CPU", "INTERP"), opened on first use, thread-safe. Throws DeviceError
 /// with the known names and a "did you mean".
 Device& device(std::string_view name);
-/// Adds a device to the registry; `open` runs once, at the first use of the name.
+/// Adds a device to the registry; `open` runs once, at the first use of the name. A name that is
+/// there already keeps its device.
 void register_device(std::string name, std::unique_ptr<Device> (*open)());
 std::vector<std::string> device_names();
 

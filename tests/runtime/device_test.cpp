@@ -134,6 +134,26 @@ TEST_F(DiskCachedCpu, GivesTheSameObjectColdAndWarm) {
   EXPECT_EQ(compile_llvm(kThreadNumbers), cold);
 }
 
+TEST_F(DiskCachedCpu, ServesSeveralThreads) {
+  const auto cpu = open_cpu(settings_);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&cpu, t] {
+      for (int k = 0; k < 5; ++k) {
+        // Two threads at a time ask for the same text.
+        const std::string text = kThreadNumbers + "; " + std::to_string(t / 2 * 5 + k);
+        const auto program = cpu->load(cpu->compile(text, "numbers"), "numbers");
+        int64_t out = 0;
+        void* const buffers[] = {&out};
+        const int64_t first = t;
+        program->launch(buffers, {&first, 1}, {});
+        EXPECT_EQ(out, t);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
 TEST_F(DiskCachedCpu, CompilesAnewWhenItsCacheIsDamaged) {
   const auto cold = compile();
   for (const auto& file : files()) std::filesystem::resize_file(file, 777);
