@@ -94,31 +94,39 @@ bool needs_exponent(const std::vector<double>& values) {
   return largest != 0 && (largest >= 1e8 || smallest < 1e-4 || largest / smallest > 1000);
 }
 
-std::vector<std::string> float_words(DType dtype, const std::vector<double>& values) {
-  const bool exponential = needs_exponent(values);
-  const auto format = exponential ? std::chars_format::scientific : std::chars_format::fixed;
-  std::vector<Parts> parts;
+// Widths that all numbers of a tensor share.
+struct Columns {
   size_t whole = 0, fraction = 0, exponent = 0, special = 0;
-  for (double value : values) {
-    if (!std::isfinite(value)) {
-      special = std::max(special, not_finite(value).size());
-      parts.emplace_back();
-      continue;
-    }
-    parts.push_back(parts_of(dtype, value, format));
-    whole = std::max(whole, parts.back().whole.size());
-    fraction = std::max(fraction, parts.back().fraction.size());
-    exponent = std::max(exponent, parts.back().exponent.size());
+
+  void fit(const Parts& parts) {
+    whole = std::max(whole, parts.whole.size());
+    fraction = std::max(fraction, parts.fraction.size());
+    exponent = std::max(exponent, parts.exponent.size());
   }
-  const size_t width = std::max(whole + (whole > 0 ? 1 : 0) + fraction + exponent, special);
-  const char filler = exponential ? '0' : ' ';
+  size_t width() const {
+    const size_t number = whole == 0 ? 0 : whole + 1 + fraction + exponent;
+    return std::max(number, special);
+  }
+  std::string word(Parts parts) const {
+    parts.fraction.resize(fraction, exponent > 0 ? '0' : ' ');
+    if (exponent > 0) parts.exponent.insert(2, exponent - parts.exponent.size(), '0');  // "e+" 0
+    return parts.whole + "." + parts.fraction + parts.exponent;
+  }
+};
+
+std::vector<std::string> float_words(DType dtype, const std::vector<double>& values) {
+  const auto format =
+      needs_exponent(values) ? std::chars_format::scientific : std::chars_format::fixed;
+  Columns columns;
+  for (double value : values) {
+    if (std::isfinite(value)) columns.fit(parts_of(dtype, value, format));
+    else columns.special = std::max(columns.special, not_finite(value).size());
+  }
   std::vector<std::string> words;
-  for (size_t i = 0; i < values.size(); i++) {
-    Parts& p = parts[i];
-    p.fraction.resize(fraction, filler);
-    words.push_back(align_right(
-        std::isfinite(values[i]) ? p.whole + "." + p.fraction + p.exponent : not_finite(values[i]),
-        width));
+  for (double value : values) {
+    const std::string word = std::isfinite(value) ? columns.word(parts_of(dtype, value, format))
+                                                  : not_finite(value);
+    words.push_back(align_right(word, columns.width()));
   }
   return words;
 }
