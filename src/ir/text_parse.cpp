@@ -122,9 +122,8 @@ class LineReader {
 template <class Float>
 double read_float(LineReader& line, std::string_view digits) {
   Float value = 0;
-  const char* end = digits.data() + digits.size();
-  const auto [stop, problem] = std::from_chars(digits.data(), end, value);
-  if (stop != end) line.error("expected a number, got \"", digits, '"');
+  const auto [stop, problem] = std::from_chars(digits.begin(), digits.end(), value);
+  if (stop != digits.end()) line.error("expected a number, got \"", digits, '"');
   if (problem == std::errc::result_out_of_range) line.error(digits, " is out of the type's range");
   return static_cast<double>(value);
 }
@@ -132,11 +131,11 @@ double read_float(LineReader& line, std::string_view digits) {
 int64_t float_const_arg(LineReader& line, DType dtype) {
   const std::string_view text = line.word("a number");
   if (text.starts_with(kNanBits)) {
-    const std::string_view digits = text.substr(kNanBits.size());
     uint64_t bits = 0;
-    const auto stop = std::from_chars(digits.data(), digits.data() + digits.size(), bits, 16).ptr;
-    const bool is_nan = std::isnan(std::bit_cast<double>(bits));
-    if (stop != digits.data() + digits.size() || !is_nan) line.error("\"", text, "\" is no NaN");
+    const auto stop = std::from_chars(text.begin() + kNanBits.size(), text.end(), bits, 16).ptr;
+    if (stop != text.end() || !std::isnan(std::bit_cast<double>(bits))) {
+      line.error("\"", text, "\" is no NaN");
+    }
     return static_cast<int64_t>(bits);
   }
   const bool is_double = dtype.scalar == Scalar::kFloat64;
@@ -237,7 +236,7 @@ class Parser {
   }
 
   static void check_source_count(const LineReader& line, Op op, size_t count) {
-    const int least = info(op).min_src, most = info(op).max_src;
+    const auto least = int{info(op).min_src}, most = int{info(op).max_src};
     const bool is_too_many = most >= 0 && std::cmp_greater(count, most);
     if (std::cmp_greater_equal(count, least) && !is_too_many) return;
     const std::string range = least == most ? str(least)

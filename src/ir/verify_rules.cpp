@@ -55,9 +55,9 @@ uint8_t stages_of(Op op) {
   }
 }
 
-template <Op... kOps>
+template <Op... Choices>
 bool is(Op op) {
-  return ((op == kOps) || ...);
+  return ((op == Choices) || ...);
 }
 
 bool is_memory(Op op) { return is<Op::kBuffer, Op::kParam, Op::kDefineLocal, Op::kDefineReg>(op); }
