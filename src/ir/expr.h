@@ -9,7 +9,7 @@
 namespace loom {
 
 template <class T>
-concept Number = std::is_arithmetic_v<T>;
+concept Numeral = std::is_arithmetic_v<T>;
 
 struct Expr {
   Graph* graph;
@@ -33,7 +33,7 @@ struct Expr {
   Expr as(DType type) const { return {*graph, bitcast(*graph, id, type)}; }
   Expr apply(Op op) const { return {*graph, unary(*graph, op, id)}; }
   Expr apply(Op op, Expr y) const { return {*graph, binary(*graph, op, id, y.id)}; }
-  Expr apply(Op op, Number auto y) const { return apply(op, number(y)); }
+  Expr apply(Op op, Numeral auto y) const { return apply(op, number(y)); }
   Expr max(auto y) const { return apply(Op::kMax, y); }
   Expr trunc() const { return apply(Op::kTrunc); }
 
@@ -46,21 +46,21 @@ struct Expr {
 inline Expr where(Expr condition, Expr x, Expr y) {
   return {*x.graph, where(*x.graph, condition.id, x.id, y.id)};
 }
-inline Expr where(Expr condition, Number auto x, Expr y) {
+inline Expr where(Expr condition, Numeral auto x, Expr y) {
   return where(condition, y.number(x), y);
 }
-inline Expr where(Expr condition, Expr x, Number auto y) {
+inline Expr where(Expr condition, Expr x, Numeral auto y) {
   return where(condition, x, x.number(y));
 }
 
 /// Y is what an operator takes beside X: two expressions, or one with a number on either side.
 template <class Y, class X>
-concept Beside = (std::same_as<X, Expr> && (Number<Y> || std::same_as<Y, Expr>)) ||
-                 (Number<X> && std::same_as<Y, Expr>);
+concept Beside = (std::same_as<X, Expr> && (Numeral<Y> || std::same_as<Y, Expr>)) ||
+                 (Numeral<X> && std::same_as<Y, Expr>);
 
 template <class X, Beside<X> Y>
 Expr combine(Op op, X x, Y y) {
-  if constexpr (Number<X>) {
+  if constexpr (Numeral<X>) {
     return y.number(x).apply(op, y);
   } else {
     return x.apply(op, y);
@@ -87,7 +87,7 @@ template <class X, Beside<X> Y> Expr operator!=(X x, Y y) { return combine(Op::k
 template <class X, Beside<X> Y>
 Expr operator/(X x, Y y) {
   const auto divide = [&](DType dtype) { return dtype.is_float() ? Op::kFDiv : Op::kIDiv; };
-  if constexpr (Number<X>) {
+  if constexpr (Numeral<X>) {
     return combine(divide(y.dtype()), x, y);
   } else {
     return combine(divide(x.dtype()), x, y);

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "tests/codegen/elementwise.h"
+#include "tests/oracle/ulps.h"
 
 namespace loom::testing {
 namespace {
