@@ -15,11 +15,23 @@ bool is_of_kind(DType dtype, std::string_view kind) {
 
 bool has_op(DType dtype, Op op) {
   switch (op) {
-    case Op::kExp2: case Op::kLog2: case Op::kSin: case Op::kSqrt: case Op::kRecip: case Op::kFDiv: case Op::kMulAcc:
-      return dtype.is_float();
-    case Op::kIDiv: case Op::kMod: case Op::kShl: case Op::kShr: return dtype.is_int();
-    case Op::kAnd: case Op::kOr: case Op::kXor: return !dtype.is_float();
-    case Op::kNeg: case Op::kTrunc: case Op::kPow: return !dtype.is_bool();
+    case Op::kExp2:
+    case Op::kLog2:
+    case Op::kSin:
+    case Op::kSqrt:
+    case Op::kRecip:
+    case Op::kFDiv:
+    case Op::kMulAcc: return dtype.is_float();
+    case Op::kIDiv:
+    case Op::kMod:
+    case Op::kShl:
+    case Op::kShr: return dtype.is_int();
+    case Op::kAnd:
+    case Op::kOr:
+    case Op::kXor: return !dtype.is_float();
+    case Op::kNeg:
+    case Op::kTrunc:
+    case Op::kPow: return !dtype.is_bool();
     case Op::kThreefry: return dtype.scalar == Scalar::kUInt64;
     default: return true;
   }
@@ -41,19 +53,23 @@ Id PatternInstance::make(const PatternTree& tree, DType dtype) {
         return random_.one_in(2) ? id : simplify(g_, id);  // many rules wait for normal forms
       });
     case PatternTree::kConstant: {
-      const Id id = bind(tree.slot, dtype.element(), [&] { return random_.constant(dtype.element()); });
+      const Id id =
+          bind(tree.slot, dtype.element(), [&] { return random_.constant(dtype.element()); });
       return id == 0 ? 0 : broadcast(g_, id, dtype.lanes);
     }
     case PatternTree::kLiteral: return literal(tree, dtype);
     case PatternTree::kApply: return apply(tree, dtype);
-    case PatternTree::kNamed: return bind(tree.slot, dtype, [&] { return make(tree.sources[0], dtype); });
-    case PatternTree::kTyped: return is_of_kind(dtype, tree.name) ? make(tree.sources[0], dtype) : 0;
+    case PatternTree::kNamed:
+      return bind(tree.slot, dtype, [&] { return make(tree.sources[0], dtype); });
+    case PatternTree::kTyped:
+      return is_of_kind(dtype, tree.name) ? make(tree.sources[0], dtype) : 0;
     default: return 0;
   }
 }
 
 Id PatternInstance::literal(const PatternTree& tree, DType dtype) {
-  if (!tree.name.empty()) return dtype.is_bool() ? constant(g_, dtype, tree.name == "true" ? 1 : 0) : 0;
+  if (!tree.name.empty())
+    return dtype.is_bool() ? constant(g_, dtype, tree.name == "true" ? 1 : 0) : 0;
   const bool is_fraction = tree.value != static_cast<double>(static_cast<int64_t>(tree.value));
   if (!dtype.is_float() && (is_fraction || std::signbit(tree.value) != (tree.value < 0))) return 0;
   if (dtype.is_float()) return constant(g_, dtype, tree.value);
@@ -70,7 +86,8 @@ std::optional<DType> PatternInstance::operand_dtype(Op op, size_t source, DType 
   if (op == Op::kCast) return random_.any_dtype().element().vec(dtype.lanes);
   if (op == Op::kBitcast) {
     const DType from = random_.any_dtype().element().vec(dtype.lanes);
-    return from.bits() == dtype.bits() && !from.is_bool() && !dtype.is_bool() ? std::optional(from) : std::nullopt;
+    return from.bits() == dtype.bits() && !from.is_bool() && !dtype.is_bool() ? std::optional(from)
+                                                                              : std::nullopt;
   }
   if (op == Op::kVectorize) return dtype.lanes > 1 ? std::optional(dtype.element()) : std::nullopt;
   if (op == Op::kLane) return dtype.lanes == 1 ? std::optional(dtype.vec(4)) : std::nullopt;

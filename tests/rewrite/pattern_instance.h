@@ -12,8 +12,8 @@ class PatternInstance {
  public:
   PatternInstance(Graph& graph, RandomExpression& random) : g_(graph), random_(random) {}
 
-  /// A node of this dtype built like the pattern, or 0 when this attempt led nowhere: a capture met twice
-  /// with two dtypes, say.
+  /// A node of this dtype built like the pattern, or 0 when this attempt led nowhere: a capture met
+  /// twice with two dtypes, say.
   Id make(const PatternTree& tree, DType dtype);
 
  private:

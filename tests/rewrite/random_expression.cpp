@@ -11,18 +11,29 @@
 namespace loom::testing {
 namespace {
 
-constexpr std::array kScalars = {kBool,   kInt8,   kUInt8,  kInt16,    kUInt16,  kInt32,   kUInt32,
-                                 kInt64,  kUInt64, kFloat16, kBFloat16, kFloat32, kFloat64, kIndex};
+constexpr std::array kScalars = {kBool,  kInt8,   kUInt8,   kInt16,    kUInt16,  kInt32,   kUInt32,
+                                 kInt64, kUInt64, kFloat16, kBFloat16, kFloat32, kFloat64, kIndex};
 
-constexpr std::array kIntegerOps = {Op::kAdd, Op::kAdd, Op::kSub, Op::kMul, Op::kIDiv, Op::kMod, Op::kMax};
+constexpr std::array kIntegerOps = {Op::kAdd,  Op::kAdd, Op::kSub, Op::kMul,
+                                    Op::kIDiv, Op::kMod, Op::kMax};
 constexpr std::array kBitOps = {Op::kAnd, Op::kOr, Op::kXor, Op::kShl, Op::kShr};
 constexpr std::array kFloatOps = {Op::kAdd, Op::kSub, Op::kMul, Op::kFDiv, Op::kMax};
 constexpr std::array kFloatUnary = {Op::kSqrt, Op::kRecip, Op::kNeg, Op::kTrunc};
 constexpr std::array kBoolOps = {Op::kAnd, Op::kOr, Op::kXor};
 constexpr std::array kComparisons = {Op::kCmpLt, Op::kCmpLt, Op::kCmpNe, Op::kCmpEq};
 
-constexpr std::array kFloats = {0.0, -0.0, 1.0, -1.0, 2.0, 0.5, -3.0, 1e30, -1e-30, 65504.0,
-                                std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
+constexpr std::array kFloats = {0.0,
+                                -0.0,
+                                1.0,
+                                -1.0,
+                                2.0,
+                                0.5,
+                                -3.0,
+                                1e30,
+                                -1e-30,
+                                65504.0,
+                                std::numeric_limits<double>::infinity(),
+                                -std::numeric_limits<double>::infinity(),
                                 std::numeric_limits<double>::quiet_NaN()};
 
 }  // namespace
@@ -36,7 +47,8 @@ DType RandomExpression::any_dtype() {
 Id RandomExpression::constant(DType dtype) {
   if (dtype.is_float()) return loom::constant(g_, dtype, kFloats[below(kFloats.size())]);
   const size_t choice = below(10);
-  if (choice < 7 || dtype.scalar == Scalar::kIndex) return loom::constant(g_, dtype, between(-6, 12));
+  if (choice < 7 || dtype.scalar == Scalar::kIndex)
+    return loom::constant(g_, dtype, between(-6, 12));
   if (choice == 7) return loom::constant(g_, dtype, int64_t{1} << below(63));
   if (choice == 8) return loom::constant(g_, dtype, dtype.min_value() + between(0, 1));
   return loom::constant(g_, dtype, dtype.max_value() - between(0, 1));
@@ -54,7 +66,8 @@ Id RandomExpression::leaf(DType dtype) {
     hi = is_wide ? dtype.max_value() : lo + between(0, 8);
   }
   const DType element = dtype.element();
-  const Id id = g_.add(Op::kVariable, dtype, {loom::constant(g_, element, lo), loom::constant(g_, element, hi)},
+  const Id id = g_.add(Op::kVariable, dtype,
+                       {loom::constant(g_, element, lo), loom::constant(g_, element, hi)},
                        g_.text(str("v", leaves_.size())));
   leaves_.push_back(id);
   return id;
@@ -62,12 +75,17 @@ Id RandomExpression::leaf(DType dtype) {
 
 Id RandomExpression::make(DType dtype, int depth) {
   if (dtypes_ == kIndices && dtype.is_bool() && depth <= 1) {
-    return binary(g_, one_in(4) ? Op::kCmpEq : Op::kCmpLt, leaf(kIndex), one_in(2) ? leaf(kIndex) : constant(kIndex));
+    return binary(g_, one_in(4) ? Op::kCmpEq : Op::kCmpLt, leaf(kIndex),
+                  one_in(2) ? leaf(kIndex) : constant(kIndex));
   }
-  if (depth <= 0 || (one_in(6) && !(dtypes_ == kIndices && dtype.is_bool()))) return one_in(3) ? constant(dtype) : leaf(dtype);
-  if (dtype.lanes > 1 && one_in(3)) return broadcast(g_, make(dtype.element(), depth - 1), dtype.lanes);
+  if (depth <= 0 || (one_in(6) && !(dtypes_ == kIndices && dtype.is_bool())))
+    return one_in(3) ? constant(dtype) : leaf(dtype);
+  if (dtype.lanes > 1 && one_in(3))
+    return broadcast(g_, make(dtype.element(), depth - 1), dtype.lanes);
   if (one_in(10)) {
-    return g_.add(Op::kWhere, dtype, {make(kBool.vec(dtype.lanes), depth - 1), make(dtype, depth - 1), make(dtype, depth - 1)});
+    return g_.add(
+        Op::kWhere, dtype,
+        {make(kBool.vec(dtype.lanes), depth - 1), make(dtype, depth - 1), make(dtype, depth - 1)});
   }
   if (dtypes_ == kAll && one_in(12) && dtype.scalar != Scalar::kIndex) {
     DType from = any_dtype();
@@ -91,19 +109,23 @@ Id RandomExpression::linear(DType dtype, int depth) {
 Id RandomExpression::integer(DType dtype, int depth) {
   if (one_in(12)) return unary(g_, Op::kNeg, make(dtype, depth - 1));
   const bool is_index = dtype.scalar == Scalar::kIndex;
-  const Op op = is_index || !one_in(4) ? kIntegerOps[below(kIntegerOps.size())] : kBitOps[below(kBitOps.size())];
+  const Op op = is_index || !one_in(4) ? kIntegerOps[below(kIntegerOps.size())]
+                                       : kBitOps[below(kBitOps.size())];
   const Id right = one_in(2) ? constant(dtype) : make(dtype, depth - 1);
   return binary(g_, op, make(dtype, depth - 1), right);
 }
 
 Id RandomExpression::floating(DType dtype, int depth) {
   if (one_in(5)) return unary(g_, kFloatUnary[below(kFloatUnary.size())], make(dtype, depth - 1));
-  return binary(g_, kFloatOps[below(kFloatOps.size())], make(dtype, depth - 1), make(dtype, depth - 1));
+  return binary(g_, kFloatOps[below(kFloatOps.size())], make(dtype, depth - 1),
+                make(dtype, depth - 1));
 }
 
 Id RandomExpression::boolean(DType dtype, int depth) {
   if (one_in(6)) return binary(g_, Op::kXor, make(dtype, depth - 1), loom::constant(g_, dtype, 1));
-  if (one_in(2)) return binary(g_, kBoolOps[below(kBoolOps.size())], make(dtype, depth - 1), make(dtype, depth - 1));
+  if (one_in(2))
+    return binary(g_, kBoolOps[below(kBoolOps.size())], make(dtype, depth - 1),
+                  make(dtype, depth - 1));
   DType operand = any_dtype();
   operand.lanes = dtype.lanes;
   const Op op = kComparisons[below(kComparisons.size())];
@@ -113,7 +135,8 @@ Id RandomExpression::boolean(DType dtype, int depth) {
 Value RandomExpression::random_value(Id leaf) {
   const DType dtype = g_.dtype(leaf);
   if (dtype.is_float()) {
-    const double value = one_in(2) ? kFloats[below(kFloats.size())] : static_cast<double>(between(-1000, 1000)) / 7;
+    const double value =
+        one_in(2) ? kFloats[below(kFloats.size())] : static_cast<double>(between(-1000, 1000)) / 7;
     return Value::of_float(round_to(dtype, value));
   }
   if (dtype.is_bool()) return Value::of_int(between(0, 1));
@@ -166,7 +189,8 @@ Lanes evaluate_node(const Graph& g, Id id, const std::vector<Lanes>& values) {
       std::array<Value, 3> operands;
       for (size_t k = 0; k < src.size(); k++) operands[k] = values[src[k]].at(lane);
       const DType operand = g.dtype(src[node.op == Op::kWhere ? 1 : 0]).element();
-      result.push_back(loom::evaluate(node.op, node.dtype().element(), operand, std::span(operands).first(src.size())));
+      result.push_back(loom::evaluate(node.op, node.dtype().element(), operand,
+                                      std::span(operands).first(src.size())));
     }
   }
   return result;
@@ -174,7 +198,8 @@ Lanes evaluate_node(const Graph& g, Id id, const std::vector<Lanes>& values) {
 
 }  // namespace
 
-Lanes evaluate(const Graph& g, Id root, const std::vector<Id>& leaves, const Assignment& assignment) {
+Lanes evaluate(const Graph& g, Id root, const std::vector<Id>& leaves,
+               const Assignment& assignment) {
   std::vector<Lanes> values(root + 1);
   for (size_t i = 0; i < leaves.size(); i++) {
     if (leaves[i] <= root) values[leaves[i]] = assignment[i];
@@ -188,7 +213,8 @@ Lanes evaluate(const Graph& g, Id root, const std::vector<Id>& leaves, const Ass
 bool same(DType dtype, const Lanes& a, const Lanes& b) {
   if (a.size() != b.size()) return false;
   for (size_t i = 0; i < a.size(); i++) {
-    const bool are_nans = dtype.is_float() && std::isnan(a[i].as_float()) && std::isnan(b[i].as_float());
+    const bool are_nans =
+        dtype.is_float() && std::isnan(a[i].as_float()) && std::isnan(b[i].as_float());
     if (a[i] != b[i] && !are_nans) return false;
   }
   return true;
@@ -199,8 +225,10 @@ std::string text(const Graph& g, const std::vector<Id>& leaves, const Assignment
   for (size_t i = 0; i < leaves.size(); i++) {
     result += str(i == 0 ? "" : ", ", g.text_of(g.arg(leaves[i])), " =");
     for (const Value value : assignment[i]) {
-      if (g.dtype(leaves[i]).is_float()) result += str(" ", value.as_float());
-      else result += str(" ", value.as_int());
+      if (g.dtype(leaves[i]).is_float())
+        result += str(" ", value.as_float());
+      else
+        result += str(" ", value.as_int());
     }
   }
   return result;

@@ -1,5 +1,5 @@
-// Every rule of every value-preserving table: random nodes that its pattern matches, exactly that rule applied,
-// both sides evaluated.
+// Every rule of every value-preserving table: random nodes that its pattern matches, exactly that
+// rule applied, both sides evaluated.
 #include <gtest/gtest.h>
 
 #include <iostream>
@@ -38,7 +38,9 @@ class RuleCheck {
     for (Assignment& assignment : assignments_) {
       failing_ = &assignment;
       const Lanes expected = evaluate(graph_, before, random_.leaves(), assignment);
-      if (!same(graph_.dtype(before), expected, evaluate(graph_, after, random_.leaves(), assignment))) return true;
+      if (!same(graph_.dtype(before), expected,
+                evaluate(graph_, after, random_.leaves(), assignment)))
+        return true;
     }
     return false;
   }
@@ -47,8 +49,9 @@ class RuleCheck {
     const Id small = shrink(graph_, before, [&](Id id) { return is_wrong(id); });
     is_wrong(small);
     const Id after = apply_once(graph_, small, rule_);
-    ADD_FAILURE() << rule_.rules()[0].name() << "  " << rule_.rules()[0].text() << "\nturns\n" << print(graph_, small)
-                  << "into\n" << print(graph_, after) << "which differ for "
+    ADD_FAILURE() << rule_.rules()[0].name() << "  " << rule_.rules()[0].text() << "\nturns\n"
+                  << print(graph_, small) << "into\n"
+                  << print(graph_, after) << "which differ for "
                   << text(graph_, random_.leaves(), *failing_);
   }
 
@@ -71,8 +74,8 @@ void check_rule(const RuleSet& rule, uint64_t seed) {
       return;
     }
   }
-  EXPECT_GE(fired, 20) << rule.rules()[0].name() << "  " << rule.rules()[0].text() << " fired only " << fired
-                       << " times in " << attempts << " attempts";
+  EXPECT_GE(fired, 20) << rule.rules()[0].name() << "  " << rule.rules()[0].text() << " fired only "
+                       << fired << " times in " << attempts << " attempts";
 }
 
 class RulesFuzz : public ::testing::TestWithParam<const RuleSet*> {};
@@ -83,7 +86,9 @@ TEST_P(RulesFuzz, EveryRulePreservesValues) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Tables, RulesFuzz, ::testing::ValuesIn(symbolic_tables()),
-                         [](const auto& table) { return std::string(table.param->rules()[0].table); });
+                         [](const auto& table) {
+                           return std::string(table.param->rules()[0].table);
+                         });
 
 }  // namespace
 }  // namespace loom::testing

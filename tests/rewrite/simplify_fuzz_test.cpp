@@ -1,5 +1,5 @@
-// The whole simplifier: random expressions over small ranges, evaluated for all assignments before and after;
-// and random expressions of every dtype, evaluated for some.
+// The whole simplifier: random expressions over small ranges, evaluated for all assignments before
+// and after; and random expressions of every dtype, evaluated for some.
 #include <gtest/gtest.h>
 
 #include <iostream>
@@ -16,30 +16,36 @@ namespace loom::testing {
 namespace {
 
 // Why simplifying `root` goes wrong, or nothing.
-std::string problem(Graph& g, Id root, const std::vector<Id>& leaves, const std::vector<Assignment>& assignments,
-                    Strategy strategy) {
+std::string problem(Graph& g, Id root, const std::vector<Id>& leaves,
+                    const std::vector<Assignment>& assignments, Strategy strategy) {
   Id simple = 0;
   try {
     simple = rewrite(g, root, symbolic(), strategy);
-    if (const Id again = simplify(g, simple); again != simple) return "is not in normal form:\n" + print(g, simple) + "becomes\n" + print(g, again);
+    if (const Id again = simplify(g, simple); again != simple)
+      return "is not in normal form:\n" + print(g, simple) + "becomes\n" + print(g, again);
   } catch (const InternalError& error) {
     return error.what();
   }
   if (g.dtype(simple) != g.dtype(root)) return "changes its dtype";
   for (const Assignment& assignment : assignments) {
-    if (same(g.dtype(root), evaluate(g, root, leaves, assignment), evaluate(g, simple, leaves, assignment))) continue;
+    if (same(g.dtype(root), evaluate(g, root, leaves, assignment),
+             evaluate(g, simple, leaves, assignment)))
+      continue;
     return str("differs for ", text(g, leaves, assignment), " from\n", print(g, simple));
   }
   return "";
 }
 
-void check(Graph& g, Id root, const std::vector<Id>& leaves, const std::vector<Assignment>& assignments, uint64_t seed) {
+void check(Graph& g, Id root, const std::vector<Id>& leaves,
+           const std::vector<Assignment>& assignments, uint64_t seed) {
   for (Strategy strategy : {Strategy::kBottomUp, Strategy::kTopDown}) {
-    const auto fails = [&](Id id) { return !problem(g, id, leaves, assignments, strategy).empty(); };
+    const auto fails = [&](Id id) {
+      return !problem(g, id, leaves, assignments, strategy).empty();
+    };
     if (!fails(root)) continue;
     const Id small = shrink(g, root, fails);
-    ADD_FAILURE() << "seed " << seed << ", strategy " << static_cast<int>(strategy) << "\n" << print(g, small) << "  "
-                  << problem(g, small, leaves, assignments, strategy);
+    ADD_FAILURE() << "seed " << seed << ", strategy " << static_cast<int>(strategy) << "\n"
+                  << print(g, small) << "  " << problem(g, small, leaves, assignments, strategy);
     return;
   }
 }
@@ -50,7 +56,8 @@ TEST(SimplifyFuzz, IndexExpressionsKeepTheirValues) {
     const uint64_t seed = base_seed() + static_cast<uint64_t>(i);
     Graph g;
     RandomExpression random(g, seed, RandomExpression::kIndices);
-    const Id root = random.make(random.one_in(3) ? kBool : kIndex, static_cast<int>(random.between(2, 6)));
+    const Id root =
+        random.make(random.one_in(3) ? kBool : kIndex, static_cast<int>(random.between(2, 6)));
     std::vector<Assignment> assignments;
     Assignment assignment = random.first_assignment();
     do assignments.push_back(assignment);

@@ -1,7 +1,7 @@
 // Sums and products of integers. Everything here is true of numbers that wrap around at any width.
 //
-// The normal form of a sum is ((a * 2 + b) + c * 5) + 7: differences and negations are products with -1, the
-// constant comes last, like terms have met, and terms have one order (chain.h).
+// The normal form of a sum is ((a * 2 + b) + c * 5) + 7: differences and negations are products
+// with -1, the constant comes last, like terms have met, and terms have one order (chain.h).
 #include "rewrite/rules/chain.h"
 #include "rewrite/rules/symbolic.h"
 
@@ -43,8 +43,8 @@ bool is_quotient(const Graph& g, Id q, Id v, int64_t d) {
   if (outer.node == v && outer.constant == d) return true;
   const ByConstant inner = ByConstant::of(g, Op::kIDiv, v);
   int64_t product = 0;
-  return inner.node != 0 && outer.node == inner.node && product_fits(g.dtype(v), inner.constant, d, &product) &&
-         outer.constant == product;
+  return inner.node != 0 && outer.node == inner.node &&
+         product_fits(g.dtype(v), inner.constant, d, &product) && outer.constant == product;
 }
 
 // q * (d * k) + (v % d) * k: v * k when q is v / d, and (v % (d * e)) * k when q is (v / d) % e.
@@ -67,7 +67,8 @@ Id recombine(Graph& g, Scaled quotient, Scaled rest) {
 Id merge_terms(Graph& g, Id a, Id b) {
   const Scaled x = Scaled::of(g, a), y = Scaled::of(g, b);
   if (x.base == y.base) {
-    return binary(g, Op::kMul, x.base, constant(g, g.dtype(x.base), wrapping_add(x.factor, y.factor)));
+    return binary(g, Op::kMul, x.base,
+                  constant(g, g.dtype(x.base), wrapping_add(x.factor, y.factor)));
   }
   if (const Id merged = recombine(g, x, y)) return merged;
   return recombine(g, y, x);
@@ -83,7 +84,8 @@ Id distribute(Match& m) {
   Graph& g = m.graph();
   Chain chain = Chain::of(g, Op::kAdd, g.src(m.root(), 0));
   if (!chain.is_whole()) return 0;
-  for (size_t i = 0; i < chain.size; i++) chain.operands[i] = binary(g, Op::kMul, chain.operands[i], m[pattern::c0]);
+  for (size_t i = 0; i < chain.size; i++)
+    chain.operands[i] = binary(g, Op::kMul, chain.operands[i], m[pattern::c0]);
   return chain.build(g, Op::kAdd);
 }
 

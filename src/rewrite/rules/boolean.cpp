@@ -1,6 +1,5 @@
 // AND, OR and XOR: on the bits of integers of any width, and as logic on bools. NOT is XOR true.
-#include <algorithm>
-
+#include "rewrite/rules/bound.h"
 #include "rewrite/rules/chain.h"
 #include "rewrite/rules/symbolic.h"
 
@@ -10,27 +9,12 @@ namespace {
 using pattern::scalar_constant;
 
 bool is_not_of(const Graph& g, Id a, Id b) {
-  return g.op(a) == Op::kXor && g.src(a, 0) == b && g.dtype(a).is_bool() && scalar_constant(g, g.src(a, 1)) != 0;
+  return g.op(a) == Op::kXor && g.src(a, 0) == b && g.dtype(a).is_bool() &&
+         scalar_constant(g, g.src(a, 1)) != 0;
 }
 
-// `x < limit` or, as a lower limit, `limit < x`.
-struct Bound {
-  Id node = 0;
-  int64_t limit = 0;
-  bool is_upper = false;
-
-  static Bound of(const Graph& g, Id id) {
-    if (g.op(id) != Op::kCmpLt) return {};
-    const Id left = g.src(id, 0), right = g.src(id, 1);
-    const DType dtype = g.dtype(left);
-    if (!dtype.is_int() || dtype.scalar == Scalar::kUInt64) return {};
-    if (const Id c = scalar_constant(g, right)) return {left, int_value(g, c), true};
-    if (const Id c = scalar_constant(g, left)) return {right, int_value(g, c), false};
-    return {};
-  }
-};
-
-// Two bounds on the same node: the tighter one of two on one side is implied by, or implies, the other.
+// Two bounds on the same node: the tighter one of two on one side is implied by, or implies, the
+// other.
 Id merge_bounds(Graph& g, Id a, Id b, bool wants_tighter) {
   const Bound p = Bound::of(g, a), q = Bound::of(g, b);
   if (p.node == 0 || p.node != q.node) return 0;
@@ -40,7 +24,7 @@ Id merge_bounds(Graph& g, Id a, Id b, bool wants_tighter) {
   }
   const int64_t upper = p.is_upper ? p.limit : q.limit, lower = p.is_upper ? q.limit : p.limit;
   const bool is_empty = upper <= lower || upper == lower + 1;  // nothing is between them
-  const bool covers_all = lower < upper;                       // everything is on one side or the other
+  const bool covers_all = lower < upper;  // everything is on one side or the other
   if (wants_tighter && is_empty) return constant(g, g.dtype(a), 0);
   if (!wants_tighter && covers_all) return constant(g, g.dtype(a), 1);
   return 0;

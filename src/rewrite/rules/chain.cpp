@@ -21,7 +21,8 @@ Chain Chain::of(const Graph& g, Op op, Id id) {
 
 Id Chain::build(Graph& g, Op op) const {
   Id result = rest;
-  for (size_t i = size; i-- > 0;) result = result == 0 ? operands[i] : binary(g, op, result, operands[i]);
+  for (size_t i = size; i-- > 0;)
+    result = result == 0 ? operands[i] : binary(g, op, result, operands[i]);
   return result;
 }
 

@@ -1,8 +1,8 @@
 // Chains of an associative and commutative op: ((a + b) + c) + d.
 //
-// A chain is kept sorted, so that equal expressions meet, by putting one operand at a time into its place.
-// Only the kLongestChain last operands are looked at: a longer chain keeps the order in which it was
-// built, and every node costs a bounded amount of work however long its chain is.
+// A chain is kept sorted, so that equal expressions meet, by putting one operand at a time into its
+// place. Only the kLongestChain last operands are looked at: a longer chain keeps the order in
+// which it was built, and every node costs a bounded amount of work however long its chain is.
 #pragma once
 #include <array>
 #include <span>
@@ -28,8 +28,8 @@ struct Chain {
 /// What two operands of a chain come to together, or 0.
 using Merge = Id (*)(Graph& g, Id a, Id b);
 
-/// A rule for a chain whose last operand is not a constant: merges it with another operand, or moves it
-/// to its place, or makes a chain of the two chains; 0 when it is where it belongs.
+/// A rule for a chain whose last operand is not a constant: merges it with another operand, or
+/// moves it to its place, or makes a chain of the two chains; 0 when it is where it belongs.
 Id place_operand(Match& m, Merge merge);
 
 /// `id` without a constant factor, and the factor (1 when there is none).
@@ -39,7 +39,8 @@ struct Scaled {
   static Scaled of(const Graph& g, Id id);
 };
 
-/// The strict order of operands: ranges by axis, then everything else by id; multiples of a node beside it.
+/// The strict order of operands: ranges by axis, then everything else by id; multiples of a node
+/// beside it.
 bool comes_before(const Graph& g, Id a, Id b);
 
 }  // namespace loom

@@ -1,7 +1,9 @@
-// CMPLT, CMPEQ and CMPNE. What interval analysis decides is a constant; of the rest, constants end up alone on one
-// side, as `x < c` or `c < x` (there is no >=: integers below c + 1 are those up to c).
+// CMPLT, CMPEQ and CMPNE. What interval analysis decides is a constant; of the rest, constants end
+// up alone on one side, as `x < c` or `c < x` (there is no >=: integers below c + 1 are those up to
+// c).
 //
-// The rules on integers hold at any width, because they ask whether sums can wrap; those on linear forms are for indices.
+// The rules on integers hold at any width, because they ask whether sums can wrap; those on linear
+// forms are for indices.
 #include <algorithm>
 
 #include "rewrite/rules/sum.h"
@@ -21,7 +23,8 @@ Id decide(Match& m) {
   return result.is_point() ? constant(m.graph(), m.dtype(), result.lo) : 0;
 }
 
-// Interval analysis gives a sum that may wrap all values of its type, unless it knows the one value that comes out.
+// Interval analysis gives a sum that may wrap all values of its type, unless it knows the one value
+// that comes out.
 bool cannot_wrap(const Graph& g, Id id) {
   const DType dtype = g.dtype(id);
   if (dtype.scalar == Scalar::kIndex) return true;
@@ -33,14 +36,14 @@ bool cannot_wrap(const Graph& g, Id id) {
 bool difference_fits(const Graph& g, Id a, Id b) {
   const DType dtype = g.dtype(a);
   int64_t result = 0;
-  return !__builtin_sub_overflow(int_value(g, a), int_value(g, b), &result) && result >= dtype.min_value() &&
-         result <= dtype.max_value();
+  return !__builtin_sub_overflow(int_value(g, a), int_value(g, b), &result) &&
+         result >= dtype.min_value() && result <= dtype.max_value();
 }
 bool product_fits(const Graph& g, Id a, Id b) {
   const DType dtype = g.dtype(a);
   int64_t result = 0;
-  return !__builtin_mul_overflow(int_value(g, a), int_value(g, b), &result) && result >= dtype.min_value() &&
-         result <= dtype.max_value() - int_value(g, b);
+  return !__builtin_mul_overflow(int_value(g, a), int_value(g, b), &result) &&
+         result >= dtype.min_value() && result <= dtype.max_value() - int_value(g, b);
 }
 
 bool comes_first(const Graph& g, Id a, Id b) { return comes_before(g, a, b); }
@@ -49,7 +52,7 @@ bool comes_first(const Graph& g, Id a, Id b) { return comes_before(g, a, b); }
 
 struct Limit {
   Sum sum;
-  int64_t limit = 0;     // S < limit
+  int64_t limit = 0;        // S < limit
   bool is_negated = false;  // .. does not hold
 
   static std::optional<Limit> of(const Graph& g, Id left, Id right) {
@@ -61,7 +64,8 @@ struct Limit {
       if (k == 0 || int_value(g, k) == INT64_MAX) return std::nullopt;
       result = {Sum::of(g, right), int_value(g, k) + 1, true};
     }
-    if (__builtin_sub_overflow(result.limit, result.sum.constant, &result.limit)) return std::nullopt;
+    if (__builtin_sub_overflow(result.limit, result.sum.constant, &result.limit))
+      return std::nullopt;
     result.sum.constant = 0;
     return result;
   }
@@ -72,7 +76,8 @@ struct Limit {
   }
 };
 
-// d * a + r < c with 0 <= r < d is a < q, where q is c / d rounded up, unless r can be on both sides of c % d.
+// d * a + r < c with 0 <= r < d is a < q, where q is c / d rounded up, unless r can be on both
+// sides of c % d.
 std::optional<Limit> divide_limit(const Graph& g, const Limit& from, int64_t d) {
   Sum rest;
   Limit result{from.sum.split(d, rest), floor_div(from.limit, d), from.is_negated};
@@ -120,20 +125,24 @@ Id turn_sign(Match& m) {
   }
   const DType dtype = g.dtype(m[x]).vec(m.dtype().lanes);
   const Id turned_limit = constant(g, dtype, turned), turned_sum = sum.build(g, dtype);
-  return is_left ? binary(g, Op::kCmpLt, turned_limit, turned_sum) : binary(g, Op::kCmpLt, turned_sum, turned_limit);
+  return is_left ? binary(g, Op::kCmpLt, turned_limit, turned_sum)
+                 : binary(g, Op::kCmpLt, turned_sum, turned_limit);
 }
 
 // --- Linear forms on both sides. ---
 
-// Takes from both sides what they share, and the left one's constant; false when there is nothing to take.
+// Takes from both sides what they share, and the left one's constant; false when there is nothing
+// to take.
 bool cancel(Sum& left, Sum& right) {
-  bool is_changed = left.constant != 0 && !__builtin_sub_overflow(right.constant, left.constant, &right.constant);
+  bool is_changed =
+      left.constant != 0 && !__builtin_sub_overflow(right.constant, left.constant, &right.constant);
   if (is_changed) left.constant = 0;
   for (Scaled& a : std::span(left.term).first(left.size)) {
     for (Scaled& b : std::span(right.term).first(right.size)) {
       if (a.base != b.base || a.factor == 0 || b.factor == 0) continue;
       int64_t difference = 0;
-      if (__builtin_sub_overflow(a.factor, b.factor, &difference) || difference == INT64_MIN) continue;
+      if (__builtin_sub_overflow(a.factor, b.factor, &difference) || difference == INT64_MIN)
+        continue;
       a.factor = std::max<int64_t>(difference, 0);
       b.factor = std::max<int64_t>(-difference, 0);
       is_changed = true;

@@ -49,7 +49,9 @@ bool is_direct(const Graph& g, Id id, DType via, DType to) {
 }
 
 bool is_own_dtype(Match& m) { return m.graph().dtype(m[x]) == m.dtype(); }
-bool is_cast_direct(Match& m) { return is_direct(m.graph(), m[x], m.graph().dtype(m[n]), m.dtype()); }
+bool is_cast_direct(Match& m) {
+  return is_direct(m.graph(), m[x], m.graph().dtype(m[n]), m.dtype());
+}
 
 // A comparison of CAST(bool) with a constant: WHERE of its two possible results.
 Id compare_both(Match& m) {

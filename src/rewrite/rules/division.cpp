@@ -1,7 +1,8 @@
 // IDIV and MOD of integers. IDIV floors, and the result of MOD has the sign of the divisor.
 //
-// The rules on sums need numbers that don't overflow, and so ask for indices; the others hold at any width.
-// With c > 0, all of them follow from floor((c * a + r) / c) = a + floor(r / c), for any integer r.
+// The rules on sums need numbers that don't overflow, and so ask for indices; the others hold at
+// any width. With c > 0, all of them follow from floor((c * a + r) / c) = a + floor(r / c), for any
+// integer r.
 #include <numeric>
 
 #include "rewrite/rules/sum.h"
@@ -16,10 +17,13 @@ using pattern::x;
 bool is_multiple(const Graph& g, Id id, Id of) { return int_value(g, id) % int_value(g, of) == 0; }
 bool is_product_small(const Graph& g, Id a, Id b) {
   int64_t product = 0;
-  return !__builtin_mul_overflow(int_value(g, a), int_value(g, b), &product) && product <= g.dtype(a).max_value();
+  return !__builtin_mul_overflow(int_value(g, a), int_value(g, b), &product) &&
+         product <= g.dtype(a).max_value();
 }
 // 0 <= id < limit, for a positive limit.
-bool is_rest(const Graph& g, Id id, Id limit) { return g.bounds(id).within(0, int_value(g, limit) - 1); }
+bool is_rest(const Graph& g, Id id, Id limit) {
+  return g.bounds(id).within(0, int_value(g, limit) - 1);
+}
 
 Id sum_plus(Match& m, const Sum& a, Id b) {
   Graph& g = m.graph();
@@ -41,8 +45,9 @@ Id divide_multiples(Match& m) {
   return sum_plus(m, quotient, by_constant(m, Op::kIDiv, rest, c));
 }
 
-// The greatest d > 1 that divides the divisor and all factors of the sum but those of a part r with 0 <= r < d:
-// the sum is d * a + r. Candidates are the common divisors of the divisor with one factor.
+// The greatest d > 1 that divides the divisor and all factors of the sum but those of a part r with
+// 0 <= r < d: the sum is d * a + r. Candidates are the common divisors of the divisor with one
+// factor.
 struct Factored {
   int64_t divisor = 1;
   Sum multiple;  // a
@@ -78,12 +83,14 @@ Id take_common_factor_out(Match& m) {
   return sum_plus(m, sum.rest, binary(g, Op::kMul, modulo, constant(g, m.dtype(), sum.divisor)));
 }
 
-// The factor of a term may change by multiples of c, and so may u % m inside, when c divides factor * m.
+// The factor of a term may change by multiples of c, and so may u % m inside, when c divides factor
+// * m.
 Scaled reduce_term(const Graph& g, Scaled t, int64_t c) {
   int64_t product = 0;
   if (g.op(t.base) == Op::kMod) {
     const Id inner = pattern::scalar_constant(g, g.src(t.base, 1));
-    const bool is_period = inner != 0 && !__builtin_mul_overflow(int_value(g, inner), t.factor, &product) &&
+    const bool is_period = inner != 0 &&
+                           !__builtin_mul_overflow(int_value(g, inner), t.factor, &product) &&
                            product != 0 && product % c == 0;
     if (is_period) t.base = g.src(t.base, 0);
   }
@@ -106,8 +113,8 @@ Id drop_multiples(Match& m) {
   return is_changed ? by_constant(m, Op::kMod, rest, c) : 0;
 }
 
-// x % c -> x + k * c, with the factors of x as near to zero as they can be modulo c, where all its values then lie in
-// one period: (x * 5) % 6 -> x * -1 + 6 for 1 <= x <= 6.
+// x % c -> x + k * c, with the factors of x as near to zero as they can be modulo c, where all its
+// values then lie in one period: (x * 5) % 6 -> x * -1 + 6 for 1 <= x <= 6.
 Id shift_into_period(Match& m) {
   const int64_t c = m.value(c0);
   Sum sum = Sum::of(m.graph(), m[x]);
@@ -122,7 +129,9 @@ Id shift_into_period(Match& m) {
 }
 
 // x / -c -> (-x) / c; the rules above want positive divisors.
-bool is_negative(const Graph& g, Id id) { return int_value(g, id) < 0 && int_value(g, id) > -INT64_MAX; }
+bool is_negative(const Graph& g, Id id) {
+  return int_value(g, id) < 0 && int_value(g, id) > -INT64_MAX;
+}
 
 // (u / d + k) / c -> (u + k * d) / (c * d).
 Id divide_once(Match& m) {

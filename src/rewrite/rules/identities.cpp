@@ -1,5 +1,5 @@
-// Constant folding, and identities of one or two operands. Floats: only what IEEE 754 makes exact, so x + 0
-// stays (it turns -0 into 0) and x * 0 stays (NaN, infinity, -0).
+// Constant folding, and identities of one or two operands. Floats: only what IEEE 754 makes exact,
+// so x + 0 stays (it turns -0 into 0) and x * 0 stays (NaN, infinity, -0).
 #include <cmath>
 
 #include "rewrite/rules/chain.h"
@@ -9,7 +9,8 @@ namespace loom {
 namespace {
 
 constexpr bool can_fold(Op op) {
-  const bool is_rounded_by_device = op == Op::kExp2 || op == Op::kLog2 || op == Op::kSin || op == Op::kPow;
+  const bool is_rounded_by_device =
+      op == Op::kExp2 || op == Op::kLog2 || op == Op::kSin || op == Op::kPow;
   return is_elementwise(op) && !is_rounded_by_device && op != Op::kBitcast && op != Op::kWhere;
 }
 
@@ -35,7 +36,9 @@ Id fold_bitcast(Match& m) {
 
 bool is_all_ones(const Graph& g, Id id) { return int_value(g, id) == wrap_to(g.dtype(id), -1); }
 
-bool is_out_of_order(const Graph& g, Id a, Id b) { return pattern::is_not_constant(g, b) && comes_before(g, b, a); }
+bool is_out_of_order(const Graph& g, Id a, Id b) {
+  return pattern::is_not_constant(g, b) && comes_before(g, b, a);
+}
 
 // Multiplying by 1 / c then rounds exactly as dividing by c does.
 bool has_exact_reciprocal(const Graph& g, Id id) {

@@ -6,13 +6,15 @@ namespace loom {
 namespace {
 
 constexpr bool is_cheap_to_fold(Op op) {
-  const bool is_rounded_by_device = op == Op::kExp2 || op == Op::kLog2 || op == Op::kSin || op == Op::kPow;
+  const bool is_rounded_by_device =
+      op == Op::kExp2 || op == Op::kLog2 || op == Op::kSin || op == Op::kPow;
   return is_elementwise(op) && !is_rounded_by_device && op != Op::kBitcast && op != Op::kWhere;
 }
 
 bool is_at_least(const Graph& g, Id a, Id b) { return g.bounds(a).lo >= g.bounds(b).hi; }
 
-// f(WHERE(x, c0, c1), c2) -> WHERE(x, f(c0, c2), f(c1, c2)), whichever source the WHERE is; constants then fold.
+// f(WHERE(x, c0, c1), c2) -> WHERE(x, f(c0, c2), f(c1, c2)), whichever source the WHERE is;
+// constants then fold.
 Id choose_result(Match& m) {
   Graph& g = m.graph();
   const Node node = g[m.root()];

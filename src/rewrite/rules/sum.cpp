@@ -26,24 +26,19 @@ Sum Sum::of(const Graph& g, Id id) {
   return sum;
 }
 
-std::optional<Interval> Sum::bounds(const Graph& g) const {
-  __extension__ using Int128 = __int128;
+bool Hull::add(Interval base, int64_t factor) {
   constexpr Int128 kLimit = INT64_MAX;
-  Int128 lo = constant, hi = constant;
-  for (const Scaled& t : terms()) {
-    const Interval base = g.bounds(t.base);
-    const Int128 a = Int128{base.lo} * t.factor, b = Int128{base.hi} * t.factor;
-    lo += a < b ? a : b;
-    hi += a < b ? b : a;
-    if (lo <= -kLimit || hi >= kLimit) return std::nullopt;
-  }
-  return Interval{static_cast<int64_t>(lo), static_cast<int64_t>(hi)};
+  const Int128 a = Int128{base.lo} * factor, b = Int128{base.hi} * factor;
+  lo_ += a < b ? a : b;
+  hi_ += a < b ? b : a;
+  return lo_ > -kLimit && hi_ < kLimit;
 }
 
 Id Sum::build(Graph& g, DType dtype) const {
   Id result = 0;
   for (const Scaled& t : terms()) {
-    const Id scaled = t.factor == 1 ? t.base : binary(g, Op::kMul, t.base, loom::constant(g, dtype, t.factor));
+    const Id scaled =
+        t.factor == 1 ? t.base : binary(g, Op::kMul, t.base, loom::constant(g, dtype, t.factor));
     result = result == 0 ? scaled : binary(g, Op::kAdd, result, scaled);
   }
   if (result == 0) return loom::constant(g, dtype, constant);
@@ -53,8 +48,10 @@ Id Sum::build(Graph& g, DType dtype) const {
 Sum Sum::split(int64_t divisor, Sum& rest) const {
   Sum quotient;
   for (const Scaled& t : terms()) {
-    if (t.factor % divisor == 0) quotient.add({t.base, t.factor / divisor});
-    else rest.add(t);
+    if (t.factor % divisor == 0)
+      quotient.add({t.base, t.factor / divisor});
+    else
+      rest.add(t);
   }
   quotient.constant = floor_div(constant, divisor);
   rest.constant = floor_mod(constant, divisor);

@@ -13,7 +13,7 @@ const RuleSet& symbolic() {
   static const RuleSet table = [] {
     RuleSet sum;
     for (const RuleSet* part : symbolic_tables()) sum = sum + *part;
-    return sum;
+    return sum + validity();
   }();
   return table;
 }

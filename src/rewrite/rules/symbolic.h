@@ -1,7 +1,8 @@
-// The tables that know no target: each is one concern, and preserves the value of every node bit for bit.
+// The tables that know no target: each is one concern, and preserves the value of every node bit
+// for bit.
 //
-// "Wraps" below means that a table holds for integers that wrap around at any width. Index arithmetic
-// (dtype index) never overflows, by contract; rules that need that ask for `indices`.
+// "Wraps" below means that a table holds for integers that wrap around at any width. Index
+// arithmetic (dtype index) never overflows, by contract; rules that need that ask for `indices`.
 #pragma once
 #include <vector>
 
@@ -9,7 +10,8 @@
 
 namespace loom {
 
-/// Operations on constants are done at once. Transcendentals are left to the device's own expansion.
+/// Operations on constants are done at once. Transcendentals are left to the device's own
+/// expansion.
 const RuleSet& constant_folding();
 /// x + 0, x * 1, x ^ x and their like, for every dtype where they are exact.
 const RuleSet& identities();
@@ -34,7 +36,8 @@ const RuleSet& validity();
 const RuleSet& symbolic();
 /// The normal form of `root` under `symbolic`. For many roots of one graph, keep a Rewriter.
 Id simplify(Graph& graph, Id root);
-/// The tables above, one by one: for the rule book and the fuzzers.
+/// The tables above but `validity`, one by one: the two sides of each of their rules have the same
+/// value.
 std::vector<const RuleSet*> symbolic_tables();
 
 }  // namespace loom

@@ -1,4 +1,5 @@
-// An operation on broadcasts is done once, on the scalars; lanes of what was put together come apart again.
+// An operation on broadcasts is done once, on the scalars; lanes of what was put together come
+// apart again.
 #include <algorithm>
 
 #include "rewrite/rules/symbolic.h"
@@ -15,7 +16,8 @@ Id operate_on_scalars(Match& m) {
   const Node node = g[m.root()];
   std::array<Id, 3> src{};
   for (size_t i = 0; i < node.src_count; i++) src[i] = g.src(node.src[i], 0);
-  const Id scalar = g.add(node.op, m.dtype().element(), std::span(src).first(node.src_count), node.arg);
+  const Id scalar =
+      g.add(node.op, m.dtype().element(), std::span(src).first(node.src_count), node.arg);
   return g.add(Op::kVectorize, m.dtype(), {scalar});
 }
 
