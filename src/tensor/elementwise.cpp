@@ -72,18 +72,22 @@ Tensor Tensor::tan() const {
 
 Tensor Tensor::tanh() const { return in_single(cast(real_dtype(dtype())), tanh_accurate); }
 
+// By powers of e that cannot overflow: 1 / (1 + e^-x), and the same times e^x / e^x.
 Tensor Tensor::sigmoid() const {
-  return in_single(
-      *this, [](const Tensor& x) { return 1 / ((-x.cast(real_dtype(x.dtype()))).exp() + 1); });
+  return in_single(cast(real_dtype(dtype())), [](const Tensor& x) {
+    const Tensor power = (-x.abs()).exp();
+    return where(x < 0, power, 1) / (power + 1);
+  });
 }
 
 Tensor Tensor::silu() const { return *this * sigmoid(); }
 Tensor Tensor::relu() const { return maximum(*this, 0); }
 
+// The formula's (1 + tanh u) / 2 would cancel for negative u; sigmoid 2u is the same and does not.
 Tensor Tensor::gelu() const {
   return in_single(*this, [](const Tensor& x) {
-    const double scale = std::sqrt(2 / std::numbers::pi);
-    return x * 0.5 * (((x + x * x * x * 0.044715) * scale).tanh() + 1);
+    const double scale = 2 * std::sqrt(2 / std::numbers::pi);
+    return x * ((x + x * x * x * 0.044715) * scale).sigmoid();
   });
 }
 
