@@ -48,6 +48,16 @@ constexpr auto below(auto p, auto limit) { return check<is_below>(p, limit); }
 constexpr auto not_constant(auto p) { return check<is_not_constant>(p); }
 constexpr auto same_dtype(auto p, auto q) { return check<is_same_dtype>(p, q); }
 
+/// Holds when F(match) does.
+template <auto F>
+struct Test {
+  static constexpr uint32_t binds = 0;
+  static bool test(Match& m) { return F(m); }
+  static PatternTree tree() { return {.kind = PatternTree::kCode, .name = function_name<F>()}; }
+};
+template <auto F>
+inline constexpr Test<F> test;
+
 /// An expression of constants that must come to true.
 template <class E>
 struct Holds {
@@ -75,6 +85,11 @@ struct GuardOf<G> {
 template <auto F, class... P>
 struct GuardOf<Check<F, P...>> {
   using type = Check<F, P...>;
+};
+
+template <auto F>
+struct GuardOf<Test<F>> {
+  using type = Test<F>;
 };
 
 template <class... G>

@@ -44,7 +44,18 @@ inline constexpr OpSet kTernaryOps = ops_where(is_ternary);
 inline constexpr OpSet kAluOps = ops_where(is_alu);
 inline constexpr OpSet kElementwiseOps = ops_where(is_elementwise);
 inline constexpr OpSet kComparisonOps = ops_where(is_comparison);
+inline constexpr OpSet kEqualityOps = only(Op::kCmpEq) | only(Op::kCmpNe);
 inline constexpr OpSet kCommutativeOps = ops_where(is_commutative);
 inline constexpr OpSet kViewOps = ops_where(is_view);
+/// Elementwise ops that work on each lane by itself.
+inline constexpr OpSet kLanewiseOps =
+    ops_where([](Op op) { return is_elementwise(op) && op != Op::kBitcast; });
+/// Of these, the ones whose result does not depend on the device, so that constants may be folded.
+/// WHERE has rules of its own.
+inline constexpr OpSet kFoldableOps = ops_where([](Op op) {
+  const bool is_approximate =
+      op == Op::kExp2 || op == Op::kLog2 || op == Op::kSin || op == Op::kPow;
+  return kLanewiseOps.has(op) && !is_approximate && op != Op::kWhere;
+});
 
 }  // namespace loom

@@ -10,30 +10,36 @@ namespace {
 struct Infix {
   Op op;
   const char* symbol;
+  int rank;  // operands of lower or equal rank get parentheses
 };
-constexpr std::array<Infix, 11> kInfix = {{{Op::kAdd, "+"},
-                                           {Op::kSub, "-"},
-                                           {Op::kMul, "*"},
-                                           {Op::kIDiv, "/"},
-                                           {Op::kMod, "%"},
-                                           {Op::kAnd, "&"},
-                                           {Op::kOr, "|"},
-                                           {Op::kXor, "^"},
-                                           {Op::kCmpLt, "<"},
-                                           {Op::kCmpNe, "!="},
-                                           {Op::kCmpEq, "=="}}};
+constexpr std::array<Infix, 11> kInfix = {{{Op::kMul, "*", 2},
+                                           {Op::kIDiv, "/", 2},
+                                           {Op::kMod, "%", 2},
+                                           {Op::kAdd, "+", 1},
+                                           {Op::kSub, "-", 1},
+                                           {Op::kAnd, "&", 0},
+                                           {Op::kOr, "|", 0},
+                                           {Op::kXor, "^", 0},
+                                           {Op::kCmpLt, "<", 0},
+                                           {Op::kCmpNe, "!=", 0},
+                                           {Op::kCmpEq, "==", 0}}};
+constexpr int kHighestRank = 3;
 
 struct Set {
   OpSet ops;
   const char* name;
 };
-constexpr std::array<Set, 7> kSets = {{{kAnyOp, "any"},
-                                       {kUnaryOps, "unary"},
-                                       {kBinaryOps, "binary"},
-                                       {kComparisonOps, "comparison"},
-                                       {kAluOps, "alu"},
-                                       {kElementwiseOps, "elementwise"},
-                                       {kViewOps, "view"}}};
+constexpr std::array<Set, 11> kSets = {{{kAnyOp, "any"},
+                                        {kUnaryOps, "unary"},
+                                        {kBinaryOps, "binary"},
+                                        {kComparisonOps, "comparison"},
+                                        {kEqualityOps, "equality"},
+                                        {kCommutativeOps, "commutative"},
+                                        {kAluOps, "alu"},
+                                        {kElementwiseOps, "elementwise"},
+                                        {kLanewiseOps, "lanewise"},
+                                        {kFoldableOps, "foldable"},
+                                        {kViewOps, "view"}}};
 
 std::string set_name(OpSet ops) {
   for (const Set& set : kSets) {
@@ -47,10 +53,10 @@ std::string set_name(OpSet ops) {
   return result;
 }
 
-const char* infix_symbol(const PatternTree& tree) {
+const Infix* infix_of(const PatternTree& tree) {
   if (tree.kind != PatternTree::kApply || tree.sources.size() != 2) return nullptr;
   for (const Infix& infix : kInfix) {
-    if (tree.ops == only(infix.op)) return infix.symbol;
+    if (tree.ops == only(infix.op)) return &infix;
   }
   return nullptr;
 }
@@ -66,15 +72,18 @@ std::string list(const std::vector<PatternTree>& sources) {
   return "(" + result + ")";
 }
 
-std::string operand(const PatternTree& tree) {
-  return infix_symbol(tree) && !is_not(tree) ? "(" + text(tree) + ")" : text(tree);
+// The text of an operand of something of this rank.
+std::string operand(const PatternTree& tree, int rank = kHighestRank) {
+  const Infix* infix = is_not(tree) ? nullptr : infix_of(tree);
+  return infix && infix->rank <= rank ? "(" + text(tree) + ")" : text(tree);
 }
 
 std::string apply_text(const PatternTree& tree) {
   if (is_not(tree)) return "~" + operand(tree.sources[0]);
   if (tree.ops == only(Op::kNeg)) return "-" + operand(tree.sources[0]);
-  if (const char* symbol = infix_symbol(tree)) {
-    return str(operand(tree.sources[0]), " ", symbol, " ", operand(tree.sources[1]));
+  if (const Infix* infix = infix_of(tree)) {
+    return str(operand(tree.sources[0], infix->rank), " ", infix->symbol, " ",
+               operand(tree.sources[1], infix->rank));
   }
   return set_name(tree.ops) + list(tree.sources);
 }

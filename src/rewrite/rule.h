@@ -19,17 +19,22 @@ struct Call {
 template <auto F>
 inline constexpr Call<F> call;
 
+/// Does R use only what P binds?
+template <class P, class R>
+constexpr bool kIsBound = true;
+template <class P, class R>
+  requires requires { R::binds; }
+constexpr bool kIsBound<P, R> = (R::binds & ~P::binds) == 0;
+
 template <Pattern P, class R, class... G>
 struct Rule {
-  static_assert((... && ((G::binds & ~P::binds) == 0)),
-                "a guard uses a capture that the pattern never binds");
+  static_assert(kIsBound<P, R>, "the replacement uses a capture that the pattern never binds");
+  static_assert((... && kIsBound<P, G>), "a guard uses a capture that the pattern never binds");
 
   /// Called once a pattern has matched; 0 when the rule does not fire.
   static Id fire(Match& m) {
     if (!(G::test(m) && ...)) return 0;
     if constexpr (Pattern<R>) {
-      static_assert((R::binds & ~P::binds) == 0,
-                    "the replacement uses a capture that the pattern never binds");
       return R::build(m, m.dtype());
     } else {
       return R{}(m);

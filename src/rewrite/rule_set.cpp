@@ -7,14 +7,24 @@ namespace loom {
 
 std::string RuleInfo::name() const { return str(table, ":", index); }
 
-std::string RuleInfo::text() const {
-  std::string result = str(loom::text(pattern()), " -> ", loom::text(replacement()));
-  const char* separator = " if ";
+std::string_view RuleInfo::file() const {
+  const std::string_view path = at.file_name();
+  const size_t room = path.rfind("/src/");  // how the compiler was called says what is before
+  return room == std::string_view::npos ? path : path.substr(room + 1);
+}
+
+std::string RuleInfo::guard_text() const {
+  std::string result;
   for (const PatternTree& guard : guards()) {
-    result += separator + loom::text(guard);
-    separator = ", ";
+    result += (result.empty() ? "" : ", ") + loom::text(guard);
   }
   return result;
+}
+
+std::string RuleInfo::text() const {
+  const std::string guard = guard_text();
+  return str(loom::text(pattern()), " -> ", loom::text(replacement()), guard.empty() ? "" : " if ",
+             guard);
 }
 
 RuleSet::RuleSet(std::vector<RuleInfo> rules, std::vector<RuleOrder> orders) {

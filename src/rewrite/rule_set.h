@@ -30,6 +30,7 @@ namespace loom {
 /// One rule as its author wrote it.
 struct RuleInfo {
   std::string_view table;
+  std::string_view about;   // what the table is for
   int index = 0;            // in that table
   std::source_location at;  // of the table
   PatternTree (*pattern)() = nullptr;
@@ -38,8 +39,11 @@ struct RuleInfo {
 
   /// "identities:3".
   std::string name() const;
-  /// "(x + c0) + c1 -> x + fold(c0 + c1)".
+  /// "src/rewrite/rules/identities.cpp".
+  std::string_view file() const;
+  /// "(x + c0) + c1 -> x + [c0 + c1]"; brackets are around what is folded, guards behind `if`.
   std::string text() const;
+  std::string guard_text() const;
 };
 
 class RuleSet {
@@ -56,7 +60,7 @@ class RuleSet {
   friend RuleSet operator+(const RuleSet& a, const RuleSet& b);
   /// A table of the i-th rule alone.
   RuleSet only(size_t i) const;
-  /// One rule a line: "identities:3  (x + c0) + c1 -> x + fold(c0 + c1)".
+  /// One rule a line: "identities:3  (x + c0) + c1 -> x + [c0 + c1]".
   std::string text() const;
 
  private:
@@ -70,12 +74,15 @@ class RuleSet {
 
 namespace pattern {
 
-/// The name of a table, and where it stands in the source.
+/// The name of a table, what it is for, and where it stands in the source.
 struct Title {
-  std::string_view name;
+  std::string_view name, about;
   std::source_location at;
   Title(const char* title, std::source_location where = std::source_location::current())
       : name(title), at(where) {}
+  Title(const char* title, const char* text,
+        std::source_location where = std::source_location::current())
+      : name(title), about(text), at(where) {}
 };
 
 template <class P, class R, class... G>
@@ -83,7 +90,8 @@ void append_rule(Rule<P, R, G...>, const Title& title, std::vector<RuleInfo>& ru
                  std::vector<RuleOrder>& orders) {
   using Self = Rule<P, R, G...>;
   const auto index = static_cast<int>(rules.size());
-  rules.push_back({title.name, index, title.at, &P::tree, &Self::replacement, &Self::guards});
+  rules.push_back(
+      {title.name, title.about, index, title.at, &P::tree, &Self::replacement, &Self::guards});
   append_orders<Self>(typename Orders<P>::type{}, static_cast<uint16_t>(index), orders);
 }
 

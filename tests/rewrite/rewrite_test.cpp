@@ -46,7 +46,7 @@ TEST(Rewrite, CommutativeOpsMatchInBothOrders) {
 TEST(Rewrite, TableText) {
   EXPECT_EQ(small().rules()[3].name(), "small:3");
   EXPECT_EQ(small().rules()[3].text(),
-            "((x * c0) + y) % c0 -> y % c0 if is_positive(c0), is_nonnegative(y)");
+            "(x * c0 + y) % c0 -> y % c0 if is_positive(c0), is_nonnegative(y)");
   EXPECT_EQ(small().rules()[6].text(), "SINK(x, rest...) -> (code)");
 }
 

@@ -53,7 +53,8 @@ Id sort_difference(Match& m) { return place_operand(m, merge_differences); }
 const RuleSet& boolean() {
   using namespace pattern;
   // clang-format off
-  static const RuleSet table = rules("boolean",
+  static const RuleSet table = rules({"boolean",
+          "AND, OR and XOR: on the bits of integers that may wrap around, and as logic on bools."},
       // Arithmetic on bools is logic.
       bools(x + y)             >> (x | y),
       bools(x * y)             >> (x & y),

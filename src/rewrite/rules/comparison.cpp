@@ -176,14 +176,14 @@ Id divide_equation(Match& m) {
 
 const RuleSet& comparison() {
   using namespace pattern;
-  constexpr OpSet kEquality = only(Op::kCmpEq) | only(Op::kCmpNe);
   constexpr auto exact = [](auto p) { return check<cannot_wrap>(p); };
   constexpr auto fits_minus = [](auto a, auto b) { return check<difference_fits>(a, b); };
   constexpr auto fits_times = [](auto a, auto b) { return check<product_fits>(a, b); };
   // clang-format off
-  static const RuleSet table = rules("comparison",
+  static const RuleSet table = rules({"comparison",
+          "Comparisons of integers: decided by interval, constants alone on one side, common factors out."},
       any_of<kComparisonOps>(x, y)               >> call<decide>,
-      n.as(any_of<kEquality>(x, y))              >> like(n, y, x) | when(check<comes_first>(y, x), not_constant(x), not_constant(y)),
+      n.as(any_of<kEqualityOps>(x, y))              >> like(n, y, x) | when(check<comes_first>(y, x), not_constant(x), not_constant(y)),
       // The opposite of a comparison is one; of floats only where NaN gives the same.
       ~(x == y)                                  >> (x != y),
       ~(x != y)                                  >> (x == y),
@@ -194,13 +194,13 @@ const RuleSet& comparison() {
       (bools(x) != y)                            >> (x ^ y),
       (bools(x) < y)                             >> (~x & y),
       // Constants go to one side.
-      n.as(any_of<kEquality>(ints(x + c0), c1))  >> like(n, x, fold(c1 - c0)),
+      n.as(any_of<kEqualityOps>(ints(x + c0), c1))  >> like(n, x, fold(c1 - c0)),
       (ints(n.as(x + c0)) < c1)                  >> (x < fold(c1 - c0)) | when(exact(n), fits_minus(c1, c0)),
       (c1 < ints(n.as(x + c0)))                  >> (fold(c1 - c0) < x) | when(exact(n), fits_minus(c1, c0)),
       (ints(x / c0) < c1)                        >> (x < fold(c1 * c0)) | when(positive(c0), fits_times(c1, c0)),
       (c1 < ints(x / c0))                        >> (fold(c1 * c0 + c0 - lit<1>) < x) | when(positive(c0), fits_times(c1, c0)),
       // Linear forms.
-      n.as(any_of<kEquality>(indices(x), c0))    >> call<divide_equation>,
+      n.as(any_of<kEqualityOps>(indices(x), c0))    >> call<divide_equation>,
       (indices(x) < y)                           >> call<turn_sign>,
       (indices(x) < y)                           >> call<take_factor_out>,
       any_of<kComparisonOps>(indices(x), y)      >> call<cancel_common_terms> | when(not_constant(x), not_constant(y)));

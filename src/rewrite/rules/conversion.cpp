@@ -73,13 +73,14 @@ Id compare_both(Match& m) {
 const RuleSet& conversion() {
   using namespace pattern;
   // clang-format off
-  static const RuleSet table = rules("conversion",
-      cast(x)                                        >> x | when([](Match& m) { return is_own_dtype(m); }),
-      cast(n.as(cast(x)))                            >> cast(x) | when([](Match& m) { return is_cast_direct(m); }),
+  static const RuleSet table = rules({"conversion",
+          "CAST and BITCAST."},
+      cast(x)                                        >> x | when(test<is_own_dtype>),
+      cast(n.as(cast(x)))                            >> cast(x) | when(test<is_cast_direct>),
       bools(cast(x))                                 >> (x != lit<0>),
       any_of<kComparisonOps>(cast(bools(x)), c0)     >> call<compare_both>,
       any_of<kComparisonOps>(c0, cast(bools(x)))     >> call<compare_both>,
-      bitcast(x)                                     >> x | when([](Match& m) { return is_own_dtype(m); }));
+      bitcast(x)                                     >> x | when(test<is_own_dtype>));
   // clang-format on
   return table;
 }

@@ -160,7 +160,8 @@ const RuleSet& division() {
   constexpr auto rest_of = [](auto a, auto limit) { return check<is_rest>(a, limit); };
   constexpr auto negative = [](auto c) { return check<is_negative>(c); };
   // clang-format off
-  static const RuleSet table = rules("division",
+  static const RuleSet table = rules({"division",
+          "IDIV and MOD of integers: by interval, of sums, of each other. Rules on sums are for indices, which never overflow."},
       // By interval.
       (x / c0)          >> lit<0> | when(positive(c0), rest_of(x, c0)),
       (x % c0)          >> x | when(positive(c0), rest_of(x, c0)),

@@ -8,12 +8,6 @@
 namespace loom {
 namespace {
 
-constexpr bool can_fold(Op op) {
-  const bool is_rounded_by_device =
-      op == Op::kExp2 || op == Op::kLog2 || op == Op::kSin || op == Op::kPow;
-  return is_elementwise(op) && !is_rounded_by_device && op != Op::kBitcast && op != Op::kWhere;
-}
-
 Id fold_node(Match& m) {
   Graph& g = m.graph();
   const std::span<const Id> src = g.src(m.root());
@@ -53,12 +47,12 @@ bool has_exact_reciprocal(const Graph& g, Id id) {
 
 const RuleSet& constant_folding() {
   using namespace pattern;
-  constexpr OpSet kFoldable = ops_where(can_fold);
   // clang-format off
-  static const RuleSet table = rules("constant_folding",
-      any_of<kFoldable>(c0)          >> call<fold_node>,
-      any_of<kFoldable>(c0, c1)      >> call<fold_node>,
-      any_of<kFoldable>(c0, c1, c2)  >> call<fold_node>,
+  static const RuleSet table = rules({"constant_folding",
+          "Operations on constants are done at once. EXP2, LOG2, SIN and POW are left to the device."},
+      any_of<kFoldableOps>(c0)          >> call<fold_node>,
+      any_of<kFoldableOps>(c0, c1)      >> call<fold_node>,
+      any_of<kFoldableOps>(c0, c1, c2)  >> call<fold_node>,
       bitcast(c0)                    >> call<fold_bitcast>);
   // clang-format on
   return table;
@@ -68,7 +62,8 @@ const RuleSet& identities() {
   using namespace pattern;
   constexpr auto all_ones = [](auto c) { return check<is_all_ones>(c); };
   // clang-format off
-  static const RuleSet table = rules("identities",
+  static const RuleSet table = rules({"identities",
+          "Identities of one or two operands, where they are exact for every value of the dtype."},
       // Operands of commutative ops have an order, constants last.
       n.as(any_of<kCommutativeOps>(c0, x)) >> like(n, x, c0) | when(not_constant(x)),
       floats(n.as(any_of<kCommutativeOps>(x, y))) >> like(n, y, x) | when(check<is_out_of_order>(x, y)),

@@ -5,12 +5,6 @@
 namespace loom {
 namespace {
 
-constexpr bool is_cheap_to_fold(Op op) {
-  const bool is_rounded_by_device =
-      op == Op::kExp2 || op == Op::kLog2 || op == Op::kSin || op == Op::kPow;
-  return is_elementwise(op) && !is_rounded_by_device && op != Op::kBitcast && op != Op::kWhere;
-}
-
 bool is_at_least(const Graph& g, Id a, Id b) { return g.bounds(a).lo >= g.bounds(b).hi; }
 
 // f(WHERE(x, c0, c1), c2) -> WHERE(x, f(c0, c2), f(c1, c2)), whichever source the WHERE is;
@@ -37,10 +31,10 @@ Id sort_max(Match& m) { return place_operand(m, merge_same); }
 
 const RuleSet& selection() {
   using namespace pattern;
-  constexpr OpSet kFoldable = ops_where(is_cheap_to_fold);
   constexpr auto at_least = [](auto a, auto b) { return check<is_at_least>(a, b); };
   // clang-format off
-  static const RuleSet table = rules("selection",
+  static const RuleSet table = rules({"selection",
+          "WHERE and MAX."},
       // Nothing to choose.
       where(yes, x, y)                            >> x,
       where(no, x, y)                             >> y,
@@ -60,9 +54,9 @@ const RuleSet& selection() {
       where(x, z, where(y, z, w))                 >> where(x | y, z, w),
       ints(x * cast(bools(y)))                    >> where(y, x, lit<0>),
       // Operations on a choice between constants are done at once.
-      any_of<kFoldable>(where(x, c0, c1))         >> call<choose_result>,
-      any_of<kFoldable>(where(x, c0, c1), c2)     >> call<choose_result>,
-      any_of<kFoldable>(c2, where(x, c0, c1))     >> call<choose_result>,
+      any_of<kFoldableOps>(where(x, c0, c1))         >> call<choose_result>,
+      any_of<kFoldableOps>(where(x, c0, c1), c2)     >> call<choose_result>,
+      any_of<kFoldableOps>(c2, where(x, c0, c1))     >> call<choose_result>,
       // MAX.
       ints(max(x, y))                             >> x | when(at_least(x, y)),
       max(max(x, c0), c1)                         >> max(x, fold(max(c0, c1))),

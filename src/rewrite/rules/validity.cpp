@@ -134,7 +134,8 @@ Id load_without_alternative(Match& m) { return load(m.graph(), m[pattern::n]); }
 const RuleSet& validity() {
   using namespace pattern;
   // clang-format off
-  static const RuleSet table = rules("validity",
+  static const RuleSet table = rules({"validity",
+          "A masked access is simplified under the assumption that its gate holds. The values of the two sides may differ where it does not."},
       // A gate that always holds is none, and what a closed one lets through is the alternative.
       op<Op::kIndex>(x, y, yes)                  >> call<drop_gate>,
       op<Op::kLoad>(n.as(op<Op::kIndex>(x, y)), z)  >> call<load_without_alternative>,

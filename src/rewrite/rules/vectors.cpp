@@ -9,8 +9,6 @@ namespace {
 
 using pattern::x;
 
-constexpr bool works_by_lane(Op op) { return is_elementwise(op) && op != Op::kBitcast; }
-
 Id operate_on_scalars(Match& m) {
   Graph& g = m.graph();
   const Node node = g[m.root()];
@@ -53,12 +51,12 @@ Id gather_lanes(Match& m) {
 
 const RuleSet& vectors() {
   using namespace pattern;
-  constexpr OpSet kLanewise = ops_where(works_by_lane);
   // clang-format off
-  static const RuleSet table = rules("vectors",
-      any_of<kLanewise>(vectorize(x))                                >> call<operate_on_scalars>,
-      any_of<kLanewise>(vectorize(x), vectorize(y))                  >> call<operate_on_scalars>,
-      any_of<kLanewise>(vectorize(x), vectorize(y), vectorize(z))    >> call<operate_on_scalars>,
+  static const RuleSet table = rules({"vectors",
+          "An operation on broadcasts is done once, on the scalars."},
+      any_of<kLanewiseOps>(vectorize(x))                                >> call<operate_on_scalars>,
+      any_of<kLanewiseOps>(vectorize(x), vectorize(y))                  >> call<operate_on_scalars>,
+      any_of<kLanewiseOps>(vectorize(x), vectorize(y), vectorize(z))    >> call<operate_on_scalars>,
       op<Op::kLane>(op<Op::kVectorize>(rest))                        >> call<lane_of_vector>,
       op<Op::kLane>(op<Op::kLanes>())                                >> call<lane_of_vector>,
       op<Op::kVectorize>(rest)                                       >> call<gather_lanes>);

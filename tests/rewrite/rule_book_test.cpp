@@ -1,0 +1,24 @@
+#include "rewrite/rule_book.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "base/file.h"
+#include "base/str.h"
+
+namespace loom {
+namespace {
+
+// With UPDATE_DOCS=1 in the environment the page is written instead.
+TEST(RuleBook, PageIsWhatTheTablesSay) {
+  const std::string path = str(LOOM_SOURCE_DIR, "/docs/rules.md");
+  const std::string expected = rules_markdown();
+  if (std::getenv("UPDATE_DOCS") != nullptr) std::ofstream(path) << expected;
+  const std::vector<uint8_t> bytes = read_file(path, 1 << 22);
+  EXPECT_EQ(std::string(bytes.begin(), bytes.end()), expected);
+}
+
+}  // namespace
+}  // namespace loom
