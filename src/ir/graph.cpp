@@ -92,7 +92,7 @@ bool Graph::matches(const Node& node, uint32_t hash, Op op, DType dtype, std::sp
 }
 
 void Graph::grow() {
-  std::vector<Id> table(table_.size() * 2);
+  LargeVector<Id> table(table_.size() * 2);
   mask_ = static_cast<uint32_t>(table.size() - 1);
   for (Id id = 1; id < nodes_.size(); id++) {
     uint32_t position = nodes_[id].hash & mask_;

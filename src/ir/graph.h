@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ir/dtype.h"
+#include "ir/large_pages.h"
 #include "ir/op.h"
 
 namespace loom {
@@ -109,9 +110,9 @@ class Graph {
                const Id (&first)[3], int64_t arg) const;
   void grow();
 
-  std::vector<Node> nodes_;
+  LargeVector<Node> nodes_;
   std::vector<Id> extra_;  // source lists longer than three
-  std::vector<Id> table_;  // open addressing, linear probing
+  LargeVector<Id> table_;  // open addressing, linear probing
   uint32_t mask_ = 0;
   mutable GraphStats stats_;
   std::unique_ptr<Payloads> payloads_;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -62,15 +63,21 @@ void add_arg(Mixer& mixer, const Graph& graph, const Node& node) {
 
 std::vector<Id> reachable(const Graph& graph, std::span<const Id> roots) {
   if (roots.empty()) return {};
-  const Id last = *std::ranges::max_element(roots);
-  std::vector<bool> is_live(last + 1);
-  for (Id root : roots) is_live[root] = true;
+  // One bit for each id. Sources come before their users, so one sweep from the top finds all, and
+  // whole words without a bit are skipped: a small part of a large graph costs little.
+  std::vector<uint64_t> pending(*std::ranges::max_element(roots) / 64 + 1);
+  const auto mark = [&](Id id) { pending[id / 64] |= uint64_t{1} << id % 64; };
+  for (Id root : roots) mark(root);
+  pending[0] &= ~uint64_t{1};  // id 0 is no node
   std::vector<Id> ids;
-  for (Id id = last; id > 0;
-       id--) {  // sources come before their users: one sweep from the top finds all
-    if (!is_live[id]) continue;
-    ids.push_back(id);
-    for (Id source : graph.src(id)) is_live[source] = true;
+  for (size_t word = pending.size(); word-- > 0;) {
+    while (pending[word] != 0) {
+      const int highest = 63 - std::countl_zero(pending[word]);
+      pending[word] ^= uint64_t{1} << highest;
+      const Id id = static_cast<Id>(word * 64 + static_cast<size_t>(highest));
+      ids.push_back(id);
+      for (Id source : graph.src(id)) mark(source);
+    }
   }
   std::ranges::reverse(ids);
   return ids;

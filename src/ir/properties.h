@@ -32,7 +32,7 @@ class Shapes {
 
   static constexpr Handle kBroken = UINT32_MAX;
   Pool<Id> pool_;
-  std::vector<Handle> handles_;  // per id
+  LargeVector<Handle> handles_;  // per id
 };
 
 /// Intervals of integer values.
@@ -42,7 +42,7 @@ class Bounds {
   size_t bytes() const { return intervals_.capacity() * sizeof(Interval); }
 
  private:
-  std::vector<Interval> intervals_;
+  LargeVector<Interval> intervals_;
 };
 
 /// Sets of live ranges, interned, so that most nodes only point to the set of one of their sources.
@@ -59,7 +59,7 @@ class LiveRanges {
   Set subtract(Set a, Set b);
 
   Pool<Id> pool_;
-  std::vector<Set> sets_;                          // per id
+  LargeVector<Set> sets_;                          // per id
   std::unordered_map<uint64_t, Set> unions_;       // (a, b) -> a united with b
   std::unordered_map<uint64_t, Set> differences_;  // (a, b) -> a without b
 };
