@@ -76,9 +76,16 @@ Rounded nearest_integer(Expr x) {
   return {sum.as(f.integer) - x.number(rounder).as(f.integer), sum - rounder};
 }
 
-Expr exp2_near_zero(Expr r, std::optional<Expr> extra) {
-  const Expr rest = r * polynomial(r, kExp2Single, kExp2Double);
-  return 1.0 + (0.5 * r + (extra ? rest + *extra : rest));  // 0.5 r is exact, the rest is small
+Expr exp2_near_zero(Expr r) {
+  // 0.5 r is exact, and the rest is small.
+  return 1.0 + (0.5 * r + r * polynomial(r, kExp2Single, kExp2Double));
+}
+
+Expr exp2_near_zero(const Split& x) {
+  const Expr r = x.sum(), rest = x.tail - (r - x.head);
+  const Expr half = 0.5 * r, most = 1.0 + half, lost = (1.0 - most) + half;
+  const Expr slope = most * std::numbers::ln2;  // nearly
+  return most + (lost + (r * polynomial(r, kExp2Single, kExp2Double) + rest * slope));
 }
 
 Expr scale(Expr x, Expr n) {

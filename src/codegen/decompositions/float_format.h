@@ -1,6 +1,5 @@
 // What expansions need to know of float32 and float64, and the arithmetic they share.
 #pragma once
-#include <optional>
 #include <span>
 
 #include "ir/expr.h"
@@ -32,23 +31,6 @@ const FloatFormat& float_format(DType dtype);
 /// c[0] + c[1] x + c[2] x^2 + ..., with the coefficients of x's type.
 Expr polynomial(Expr x, std::span<const double> of_float32, std::span<const double> of_float64);
 
-/// x = (1 + fraction) * 2^exponent with sqrt(1/2) <= 1 + fraction < sqrt(2), for 0 < x < infinity.
-struct Scaled {
-  Expr fraction, exponent;  // both floats, both exact
-};
-Scaled take_apart(Expr x);
-
-/// The nearest integer to x, |x| < 2^22, as an integer and as a float.
-struct Rounded {
-  Expr integer, real;
-};
-Rounded nearest_integer(Expr x);
-
-/// 2^r + extra for |r| <= 1/2 and a small `extra`.
-Expr exp2_near_zero(Expr r, std::optional<Expr> extra = {});
-/// x * 2^n, rounded once, for 1/2 <= x < 2 and n where that is finite, subnormal or just above.
-Expr scale(Expr x, Expr n);
-
 /// head + tail, where the head has half of its type's bits: products of two heads are exact.
 struct Split {
   Expr head, tail;
@@ -67,5 +49,23 @@ struct SplitConstant {
   /// In the dtype of x.
   Split beside(Expr x) const;
 };
+
+/// x = (1 + fraction) * 2^exponent with sqrt(1/2) <= 1 + fraction < sqrt(2), for 0 < x < infinity.
+struct Scaled {
+  Expr fraction, exponent;  // both floats, both exact
+};
+Scaled take_apart(Expr x);
+
+/// The nearest integer to x, |x| < 2^22, as an integer and as a float.
+struct Rounded {
+  Expr integer, real;
+};
+Rounded nearest_integer(Expr x);
+
+/// 2^r for |r| <= 1/2. Of a Split it is rounded nearly once.
+Expr exp2_near_zero(Expr r);
+Expr exp2_near_zero(const Split& r);
+/// x * 2^n, rounded once, for 1/2 <= x < 2 and n where that is finite, subnormal or just above.
+Expr scale(Expr x, Expr n);
 
 }  // namespace loom

@@ -5,7 +5,6 @@
 // The polynomial is a minimax fit (Sollya's fpminimax), off by less than 2^-38 (float32) and 2^-69.
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <optional>
 
 #include "codegen/decompositions/expansions.h"
@@ -62,8 +61,7 @@ Expr exp2_of(const Split& x) {
   const Expr head = clamped(x.head, f.exp2_lowest(), f.exp2_highest());
   const Expr tail = clamped(x.tail, 0, 0);
   const Rounded n = nearest_integer(head + tail);
-  const Expr most = head - n.real, r = most + tail, lost = tail - (r - most);
-  return scale(exp2_near_zero(r, lost * std::numbers::ln2), n.integer);
+  return scale(exp2_near_zero(Split{head - n.real, tail}), n.integer);
 }
 
 // y, or as much of it as makes the power of any number but 1 zero or infinite.
