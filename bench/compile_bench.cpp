@@ -43,8 +43,8 @@ void lower_all(const Graph& graph, Id linear, const Target& target, double& lowe
 }
 
 void sample(const Tensor& logits, StageTimes& times) {
-  auto [graph, sink] =
-      engine().export_graph(std::vector<RealizeTarget>{{logits.data()->root.place(), "CPU"}});
+  auto [graph, sink, buffers] =
+      engine().export_program(std::vector<RealizeTarget>{{logits.data()->root.place(), "CPU"}});
   const int64_t start = now_ns();
   const Schedule scheduled = schedule(graph, sink);
   const int64_t middle = now_ns();

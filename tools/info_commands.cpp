@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "base/error.h"
+#include "rewrite/rule_book.h"
 #include "runtime/device.h"
 #include "tools/commands.h"
 
@@ -29,6 +30,9 @@ void add_devices_command(CLI::App& app) {
   });
 }
 
-void add_rules_command(CLI::App&) {}
+void add_rules_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("rules", "Print every rewrite rule (docs/rules.md)");
+  command->callback([] { std::cout << rules_markdown(); });
+}
 
 }  // namespace loom::tools
