@@ -139,7 +139,7 @@ void Engine::realize_assigned() {
   }
 }
 
-std::pair<Graph, Id> Engine::export_graph(std::span<const RealizeTarget> targets) {
+TensorProgram Engine::export_program(std::span<const RealizeTarget> targets) {
   Realization realization(*this);
   Session::Access access = session_.access();
   realization.collect(access, targets);

@@ -28,6 +28,14 @@ struct Memory {
   int64_t slot = 0;
 };
 
+/// SINK in tensor form in a graph of its own, and its buffers by slot: first those that it reads,
+/// then one for each target.
+struct TensorProgram {
+  Graph graph = Graph();
+  Id sink = 0;
+  std::vector<std::shared_ptr<Buffer>> buffers = {};
+};
+
 class Realization;
 
 class Engine {
@@ -53,8 +61,8 @@ class Engine {
   void realize_assigned();
   /// To be called for every assignment, so that those who look for them need not look in vain.
   void note_assignment() { has_assignments_ = true; }
-  /// What realizing would schedule, SINK in tensor form, in a graph of its own.
-  std::pair<Graph, Id> export_graph(std::span<const RealizeTarget> targets);
+  /// What realizing would schedule.
+  TensorProgram export_program(std::span<const RealizeTarget> targets);
   /// The plan for a graph of tensors, made when there is none yet.
   std::shared_ptr<const Plan> plan_of(Graph& graph, Id sink, uint32_t buffer_count, Device& home);
   /// The memory that the root's value lies in; null, with slot 0, when it is not realized.

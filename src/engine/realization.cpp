@@ -110,7 +110,7 @@ void Realization::import(Session::Access& access) {
   const std::vector<Id> copies = copy_nodes(from, roots);
   std::vector<Id> stores;
   for (size_t i = 0; i < effects_.size(); i++) {
-    const std::span<const Id> src = graph_.src(copies[i]);
+    const std::span<const Id> src = program_.graph.src(copies[i]);
     stores.insert(stores.end(), src.begin() + 1, src.end());
   }
   for (size_t i = 0; i < targets_.size(); i++) {
@@ -120,7 +120,7 @@ void Realization::import(Session::Access& access) {
     stores.push_back(store_target(targets_[i], copies[k], device_of(k, targets_[i].home)));
   }
   home_ = &device_of(0, targets_.empty() ? "" : targets_[0].home);
-  sink_ = graph_.add(Op::kSink, kVoid, stores);
+  program_.sink = program_.graph.add(Op::kSink, kVoid, stores);
 }
 
 // Like loom::import, with the buffers numbered in the order of a walk: programs that do the same
@@ -130,16 +130,16 @@ std::vector<Id> Realization::copy_nodes(const Graph& from, std::span<const Id> r
   std::vector<Id> copies(live.back() + 1);
   std::vector<int64_t> slots(live.back() + 1);
   for (Id buffer : buffers_in_order(from, roots)) {
-    slots[buffer] = std::ssize(buffers_);
-    buffers_.push_back(engine_.buffers().at(from.arg(buffer)));
+    slots[buffer] = std::ssize(program_.buffers);
+    program_.buffers.push_back(engine_.buffers().at(from.arg(buffer)));
   }
   std::vector<Id> src;
   for (Id id : live) {
     src.clear();
     for (Id source : from.src(id)) src.push_back(copies[source]);
     copies[id] = from.op(id) == Op::kBuffer
-                     ? graph_.add(Op::kBuffer, from.dtype(id), src, slots[id])
-                     : copy_node(graph_, from, id, src);
+                     ? program_.graph.add(Op::kBuffer, from.dtype(id), src, slots[id])
+                     : copy_node(program_.graph, from, id, src);
   }
   std::vector<Id> results;
   for (Id root : roots) results.push_back(copies[root]);
@@ -148,22 +148,24 @@ std::vector<Id> Realization::copy_nodes(const Graph& from, std::span<const Id> r
 
 Id Realization::store_target(Target& target, Id value, Device& device) {
   const int64_t count = check_product(target.shape, "number of elements");
-  const Id home = graph_.add(Op::kDevice, kVoid, {}, graph_.text(device.name()));
-  const Id buffer = graph_.add(Op::kBuffer, target.dtype, {index_const(graph_, count), home},
-                               std::ssize(buffers_));
+  const Id home = program_.graph.add(Op::kDevice, kVoid, {}, program_.graph.text(device.name()));
+  const Id buffer =
+      program_.graph.add(Op::kBuffer, target.dtype, {index_const(program_.graph, count), home},
+                         std::ssize(program_.buffers));
   target.buffer = std::make_shared<Buffer>(device, count * target.dtype.bytes());
-  buffers_.push_back(target.buffer);
+  program_.buffers.push_back(target.buffer);
   std::vector<Id> src{buffer};
-  for (int64_t dim : target.shape) src.push_back(index_const(graph_, dim));
-  const Id view = graph_.add(Op::kReshape, target.dtype, src);
-  return graph_.add(Op::kStore, kVoid, {view, value});
+  for (int64_t dim : target.shape) src.push_back(index_const(program_.graph, dim));
+  const Id view = program_.graph.add(Op::kReshape, target.dtype, src);
+  return program_.graph.add(Op::kStore, kVoid, {view, value});
 }
 
 // --- Running it. ---
 
 void Realization::run() {
-  const auto plan = engine_.plan_of(graph_, sink_, static_cast<uint32_t>(buffers_.size()), *home_);
-  const PlanMemory memory = allocate(*plan, buffers_);
+  const auto plan = engine_.plan_of(program_.graph, program_.sink,
+                                    static_cast<uint32_t>(program_.buffers.size()), *home_);
+  const PlanMemory memory = allocate(*plan, program_.buffers);
   loom::run(*plan, memory);
   if (Capture* capture = Capture::current()) capture->record(plan, memory);
 }

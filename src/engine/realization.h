@@ -17,10 +17,9 @@ class Realization {
   bool has_effects() const { return !effects_.empty(); }
   bool is_empty() const { return targets_.empty() && effects_.empty(); }
 
-  /// Copies what is to be computed into a graph of its own.
+  /// Copies what is to be computed into a program of its own.
   void import(Session::Access& access);
-  /// That graph and its SINK, for those who do not want to run it.
-  std::pair<Graph, Id> release() { return {std::move(graph_), sink_}; }
+  TensorProgram release() { return std::move(program_); }
 
   void run();
   /// Puts the results in the place of the expressions, in everything that is alive.
@@ -57,10 +56,8 @@ class Realization {
   std::unordered_set<Id> seen_;  // among targets_ and waiting_
   std::vector<Id> effect_ids_;   // AFTER nodes below, ascending
   std::vector<Root> effects_;    // the same, from the end of collect on
-  Graph graph_;
-  Id sink_ = 0;
-  std::vector<std::shared_ptr<Buffer>> buffers_;  // by slot in graph_
-  Device* home_ = nullptr;                        // of the first thing to be computed
+  TensorProgram program_;
+  Device* home_ = nullptr;  // of the first thing to be computed
 };
 
 }  // namespace loom

@@ -25,8 +25,8 @@ Target page_target() {
 TEST(LifeOfAnAdd, PageShowsTheRealText) {
   Tensor a = Tensor::empty({16, 32}, kFloat32, "CPU"), b = Tensor::empty({32}, kFloat32, "CPU");
   Tensor c = a + b;
-  auto [graph, sink] =
-      engine().export_graph(std::vector<RealizeTarget>{{c.data()->root.place(), "CPU"}});
+  auto [graph, sink, buffers] =
+      engine().export_program(std::vector<RealizeTarget>{{c.data()->root.place(), "CPU"}});
   std::map<std::string, std::string> blocks;
   blocks["tensor"] = print(graph, sink);
   Schedule scheduled = schedule(graph, sink);
