@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "ir/build.h"
+#include "rewrite/rules/bound.h"
 #include "rewrite/rules/symbolic.h"
 
 namespace loom {
@@ -65,21 +66,6 @@ Id drop_constant_ranges(Match& m) {
 Id factor_out(Match& m) {
   if (reduce_op(m) != Op::kAdd) return 0;
   return binary(m.graph(), Op::kMul, reduce_or_value(m, m[x], m[rest]), m[c0]);
-}
-
-void append_conjuncts(const Graph& g, Id condition, std::vector<Id>& list) {
-  std::vector<Id> stack;
-  stack.push_back(condition);
-  while (!stack.empty()) {
-    const Id id = stack.back();
-    stack.pop_back();
-    if (g.op(id) == Op::kAnd) {
-      stack.push_back(g.src(id, 1));
-      stack.push_back(g.src(id, 0));
-    } else {
-      list.push_back(id);
-    }
-  }
 }
 
 Id conjunction(Graph& g, std::span<const Id> conditions) {
@@ -197,6 +183,7 @@ Id closed_sum(Graph& g, Id range, Id value, std::span<const Id> inside, std::vec
 Id sum_of_masked(Match& m, Id value, std::span<const Id> conditions) {
   Graph& g = m.graph();
   const std::vector<Id> ranges = m[rest];
+  if (conditions.empty()) return 0;
   for (const Id range : ranges) {
     std::vector<Id> outside, inside;
     for (const Id condition : conditions) {
@@ -212,9 +199,7 @@ Id sum_of_masked(Match& m, Id value, std::span<const Id> conditions) {
 
 Id sum_where(Match& m) {
   if (reduce_op(m) != Op::kAdd || !is_const_value(m.graph(), m[c0], 0)) return 0;
-  std::vector<Id> conditions;
-  append_conjuncts(m.graph(), m[x], conditions);
-  return sum_of_masked(m, m[y], conditions);
+  return sum_of_masked(m, m[y], conjuncts_of(m.graph(), m[x]));
 }
 
 Id sum_where_not(Match& m) {
@@ -226,18 +211,21 @@ Id sum_where_not(Match& m) {
 /// The number of steps in which a condition holds.
 Id sum_condition(Match& m) {
   if (reduce_op(m) != Op::kAdd) return 0;
-  std::vector<Id> conditions;
-  append_conjuncts(m.graph(), m[x], conditions);
-  return sum_of_masked(m, constant(m.graph(), m.dtype(), 1), conditions);
+  return sum_of_masked(m, constant(m.graph(), m.dtype(), 1), conjuncts_of(m.graph(), m[x]));
 }
 
 /// Does the gate of a load imply the mask around it?
 bool is_implied(const Graph& g, Id mask, Id gate) {
-  std::vector<Id> wanted, given;
-  append_conjuncts(g, mask, wanted);
-  append_conjuncts(g, gate, given);
-  return std::ranges::all_of(
-      wanted, [&](Id condition) { return std::ranges::find(given, condition) != given.end(); });
+  const std::vector<Id> wanted = conjuncts_of(g, mask), given = conjuncts_of(g, gate);
+  Assumptions assumptions;
+  for (const Id condition : given) assumptions.assume(g, condition);
+  const auto holds = [&](Id condition) {
+    if (std::ranges::find(given, condition) != given.end()) return true;
+    const Bound bound = Bound::of(g, condition);
+    const Interval allowed = bound.interval();
+    return bound.node != 0 && assumptions.bounds(g, bound.node).within(allowed.lo, allowed.hi);
+  };
+  return !wanted.empty() && std::ranges::all_of(wanted, holds);
 }
 
 }  // namespace
@@ -259,13 +247,9 @@ const RuleSet& reductions() {
 
 const RuleSet& masked_loads() {
   using namespace pattern;
-  // clang-format off
+  constexpr auto gated_load = n.as(op<Op::kLoad>(op<Op::kIndex>(y, z, w), c0));
   static const RuleSet table = rules("masked loads",
-      where(x, n.as(op<Op::kLoad>(op<Op::kIndex>(y, z, w), c0)), c0)  >> n | when(check<is_implied>(x, w)),
-      op<Op::kIndex>(x, y, yes)                                       >> op<Op::kIndex>(x, y),
-      op<Op::kLoad>(op<Op::kIndex>(x, y, no), z)                      >> z,
-      op<Op::kLoad>(n.as(op<Op::kIndex>(x, y)), z)                    >> op<Op::kLoad>(n));
-  // clang-format on
+      where(x, gated_load, c0)  >> n | when(check<is_implied>(x, w)));
   return table;
 }
 

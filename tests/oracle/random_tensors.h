@@ -24,6 +24,7 @@ class RandomTensors {
   RandomProgram program(int steps) {
     out = RandomProgram{};
     tensors.clear();
+    assigns_often = pick(0, 2) == 0;
     const int inputs = pick(1, 3);
     for (int k = 0; k < inputs; k++) add_input(k);
     for (int k = 0; k < steps; k++) add(step());
@@ -63,6 +64,7 @@ class RandomTensors {
   }
 
   Id step() {
+    if (assigns_often && pick(0, 2) == 0) return random_assign();
     switch (pick(0, 15)) {
       case 0: return random_reshape(recent());
       case 1: return random_permute(recent());
@@ -229,6 +231,7 @@ class RandomTensors {
   }
 
   std::mt19937_64 random;
+  bool assigns_often = false;
   RandomProgram out;
   std::vector<Id> tensors;
 };
