@@ -83,7 +83,8 @@ class Survey {
 
   void look_at_elementwise(Id id, Facts& facts) {
     facts.uniform = g.op(id) != Op::kIndex;
-    facts.work.cost = cost_of(g.op(id));
+    const bool is_loop_arithmetic = g.dtype(g.src(id, 0)) == kIndex;
+    facts.work.cost = is_loop_arithmetic ? 0 : cost_of(g.op(id));
     Id contracted = 0;  // the source that carries the contraction
     for (const Id source : g.src(id)) {
       const Work work = work_of(source);

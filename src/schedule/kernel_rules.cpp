@@ -248,8 +248,8 @@ const RuleSet& reductions() {
 const RuleSet& masked_loads() {
   using namespace pattern;
   constexpr auto gated_load = n.as(op<Op::kLoad>(op<Op::kIndex>(y, z, w), c0));
-  static const RuleSet table = rules("masked loads",
-      where(x, gated_load, c0)  >> n | when(check<is_implied>(x, w)));
+  static const RuleSet table =
+      rules("masked loads", where(x, gated_load, c0) >> n | when(check<is_implied>(x, w)));
   return table;
 }
 

@@ -7,16 +7,22 @@
 namespace loom {
 namespace {
 
-// Costs are in vectorised additions per element, see cost_of.
-constexpr size_t kMaxInstances = 4;  // of one value: bounds the growth of x = x + roll(x)
-constexpr double kSlack = 1.25;      // padded borders and the like: no reason to stage
-constexpr double kRecompute =
-    512;  // cost per element that pays for a store and a load: operands of
-          // contractions are loaded once per register tile, not per use
-constexpr double kNegligible = 1.0 / 8;  // of a kernel's work: never worth a buffer
-constexpr double kParallelRows =
-    32;  // a hoisted reduction must leave that many parallel iterations,
-constexpr double kSmallKernel = 1 << 16;  // unless the whole kernel does not do more than this
+// Of one value; bounds the growth of x = x + roll(x).
+constexpr size_t kMaxInstances = 4;
+
+// Padded borders and the like: repeating this much more than there is, is no reason to stage.
+constexpr double kSlack = 1.25;
+
+// Repeated arithmetic, see cost_of. Per element: a store and a load cost less than this, where
+// operands of contractions are loaded once per register tile and not for every use.
+constexpr double kRecompute = 512;
+// Per iteration of the kernels that repeat it: that much more or less is not noticed.
+constexpr double kUnnoticed = 2;
+
+// A hoisted reduction must leave that many parallel iterations ..
+constexpr double kParallelRows = 32;
+// .. unless the whole kernel has no more iterations than this.
+constexpr double kSmallKernel = 1 << 16;
 
 /// What all instances of a node together ask for.
 struct Demand {
@@ -79,7 +85,7 @@ class Rules {
   bool repeats_arithmetic() const {
     const double repeated = (demand.iterations - facts.elements) * facts.work.cost;
     return repeated > kRecompute * facts.elements && repeated > kSmallKernel &&
-           repeated > kNegligible * demand.work;
+           repeated > kUnnoticed * demand.work;
   }
 
   const Graph& g;

@@ -162,8 +162,19 @@ TEST_F(Fusion, RepeatedDoublingStaysBounded) {
 TEST_F(Fusion, ExpensiveOperandOfAContractionIsStaged) {
   const Id a = unary(g, Op::kExp2, input({256, 256}));
   EXPECT_EQ(kernels({matmul(g, a, input({256, 256}))}), 2);
-  const Id scaled = mul(g, input({4, 256}), number(g, 2));
-  EXPECT_EQ(kernels({matmul(g, scaled, input({256, 256}))}), 1);
+  const Id few_rows = unary(g, Op::kExp2, input({256, 256}));
+  EXPECT_EQ(kernels({matmul(g, input({4, 256}), few_rows)}), 1);
+}
+
+TEST_F(Fusion, CheapOperandOfAContractionIsNot) {
+  const Id a = relu(g, cast(g, buffer(g, kFloat16, 50, {256, 256}), kFloat32));
+  EXPECT_EQ(kernels({matmul(g, a, input({256, 256}))}), 1);
+}
+
+TEST_F(Fusion, TableOfCheapCoordinatesIsNotStored) {
+  const Id column = apply(g, Op::kMul, input({1}), cast(g, iota(g, 512), kFloat32));
+  const Id image = apply(g, Op::kMul, reshape(g, column, {1, 512, 1}), input({256, 1, 3}));
+  EXPECT_EQ(kernels({image}), 1);
 }
 
 TEST_F(Fusion, KernelsDoNotGrowWithoutBound) {

@@ -65,7 +65,8 @@ TEST(Devices, CopyBetweenDevicesIsOneItem) {
   const Id x = mul(g, buffer(g, kInt32, 0, {4}), scalar(g, kInt32, 2));
   const Id there = g.add(Op::kCopy, kInt32, {x, other});
   const Id flat = g.add(Op::kBuffer, kInt32, {index_const(g, 4), other}, 1000);
-  const Id sink = g.add(Op::kSink, kVoid, {store_tensor(g, flat, add(g, there, scalar(g, kInt32, 1)))});
+  const Id sink =
+      g.add(Op::kSink, kVoid, {store_tensor(g, flat, add(g, there, scalar(g, kInt32, 1)))});
   EXPECT_EQ(difference(g, sink, filled_memory(g, sink)), "");
   const Schedule scheduled = schedule(g, sink);
   ASSERT_EQ(g.src(scheduled.linear).size(), 3u);
