@@ -1,7 +1,9 @@
 #include "codegen/access.h"
 
 #include <algorithm>
+#include <cstdlib>
 
+#include "codegen/strided_load.h"
 #include "ir/build.h"
 
 namespace loom {
@@ -64,6 +66,13 @@ class Strides {
 };
 
 }  // namespace
+
+double instructions_to_load(int64_t stride, int64_t lanes) {
+  constexpr double kGatherLane = 2.5;
+  if (stride == 0 || stride == 1) return 1;
+  if (!is_small_stride(stride)) return kGatherLane * static_cast<double>(lanes);
+  return static_cast<double>(2 * std::abs(stride));  // loads, and picking lanes from them
+}
 
 std::vector<Access> find_accesses(const Graph& g, Id sink, const std::vector<Id>& ranges) {
   Strides strides(g, sink, ranges);

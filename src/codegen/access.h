@@ -18,6 +18,9 @@ struct Access {
   std::vector<int64_t> strides;  // by position of the range in nesting order
 };
 
+/// Roughly how many instructions fill a vector of `lanes` elements that lie `stride` apart.
+double instructions_to_load(int64_t stride, int64_t lanes);
+
 /// The accesses of a kernel body in kernel form, in id order. `ranges` are its ranges.
 std::vector<Access> find_accesses(const Graph& g, Id sink, const std::vector<Id>& ranges);
 

@@ -11,6 +11,7 @@
 #include "codegen/lower_reduces.h"
 #include "codegen/narrow_index.h"
 #include "codegen/opts.h"
+#include "codegen/relax_gates.h"
 #include "codegen/separate_reduces.h"
 #include "codegen/simplify_ranges.h"
 #include "codegen/vectorise.h"
@@ -25,7 +26,7 @@ namespace {
 Id optimised(Graph& g, Id sink, const Target& target, const CodegenOptions& options,
              std::vector<Opt>& opts) {
   if (!options.optimise) return sink;
-  sink = simplify_ranges(g, sink);
+  sink = simplify_ranges(g, relax_gates(g, sink));
   if (!options.opts) {
     OptimisedKernel chosen = optimise(g, sink, target);
     opts = std::move(chosen.opts);

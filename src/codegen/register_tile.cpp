@@ -6,7 +6,7 @@ namespace loom {
 namespace {
 
 // Cycles of one core, roughly.
-constexpr double kMultiplyAdd = 0.5, kLoad = 0.5, kLoadLine = 0.35, kGatherLane = 0.5;
+constexpr double kMultiplyAdd = 0.5, kLoad = 0.5, kLoadLine = 0.35;
 constexpr double kLatency = 4;  // of one addition to an accumulator
 constexpr double kGated = 0.25;
 constexpr int64_t kMaxSide = 16;
@@ -65,10 +65,8 @@ class TileModel {
   }
 
   double issue(const MemoryWork& load) const {
-    const int64_t stride = lane_stride(load);
     const double gate = load.access.is_gated ? kGated : 0;
-    return gate +
-           (stride == 0 || stride == 1 ? kLoad : kGatherLane * static_cast<double>(vector_.lanes));
+    return gate + kLoad * instructions_to_load(lane_stride(load), vector_.lanes);
   }
 
   double bytes(const MemoryWork& load) const {

@@ -5,7 +5,6 @@
 namespace loom {
 namespace {
 
-constexpr double kGather = 1.2;         // instructions for each lane of a gather or scatter
 constexpr double kFold = 8;             // to add up the lanes of an accumulator
 constexpr double kMasked = 1.15;        // how much slower a padded axis runs
 constexpr double kTileReuse = 8;        // elements of a register tile that share a load
@@ -35,9 +34,9 @@ class CostModel {
   double instructions(const MemoryWork& work) const {
     const double trips = kernel_.trips(work.runs_over);
     if (!is_on_axis(work)) return trips;
-    const int64_t stride = work.access.strides[choice_.axis];
-    const bool is_gather = (work.axes & bit()) != 0 && stride != 0 && stride != 1;
-    return is_gather ? trips * kGather : trips / lanes();
+    const int64_t stride = (work.axes & bit()) != 0 ? work.access.strides[choice_.axis] : 0;
+    const int64_t step = work.access.is_store && stride != 0 && stride != 1 ? kIrregular : stride;
+    return trips * instructions_to_load(step, choice_.lanes) / lanes();
   }
 
   /// Elements that use what is loaded once, in a register tile over an axis that the load does not

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "codegen/kernel.h"
+#include "codegen/strided_load.h"
 #include "ir/build.h"
 
 namespace loom {
@@ -136,9 +137,19 @@ class Vectoriser {
   }
 
   LaneValue load(Id id, Id axis) {
+    const std::vector<Id> parts(g_.src(g_.src(id, 0)).begin(), g_.src(g_.src(id, 0)).end());
+    const Id alternative = g_.src(id).size() == 2 ? node_of(g_.src(id, 1)) : 0;
+    const LaneValue& offset = values_[parts[1]];
+    const int lanes = lanes_of(axis);
+    if (offset.base != 0 && is_small_stride(offset.stride) &&
+        (alternative == 0 || g_.dtype(alternative).lanes == 1)) {
+      const Id gate = parts.size() == 3 ? node_of(parts[2]) : 0, buffer = node_of(parts[0]);
+      return {load_strided(g_, buffer, offset.base, offset.stride, lanes, gate, alternative), axis,
+              0, 0};
+    }
     std::vector<Id> src{address(g_.src(id, 0), axis)};
-    if (g_.src(id).size() == 2) src.push_back(node_of(g_.src(id, 1)));
-    return {g_.add(Op::kLoad, g_.dtype(id).vec(lanes_of(axis)), src), axis, 0, 0};
+    if (alternative != 0) src.push_back(alternative);
+    return {g_.add(Op::kLoad, g_.dtype(id).vec(lanes), src), axis, 0, 0};
   }
 
   Id store(Id id, Id axis) {

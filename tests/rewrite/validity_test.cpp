@@ -39,6 +39,25 @@ TEST_F(Validity, ConjunctsThatFollowFromOthersGo) {
   EXPECT_EQ(g.src(simple, 2), (r < 5).id) << print(g, simple);
 }
 
+TEST_F(Validity, ConjunctsAreSimplifiedUnderTheOthers) {
+  const Expr r = loop(20, 0);
+  // (2 r + 8) % 10 is 2 r - 2 where 1 <= r <= 5.
+  const Id simple = simple_index(r, (r > 0) & (r < 6) & ((r * 2 + 8) % 10 < 5));
+  for (Id id : reachable(g, simple)) EXPECT_NE(g.op(id), Op::kMod) << print(g, simple);
+}
+
+TEST_F(Validity, LoadsInAnOffsetKeepTheirOwnGate) {
+  const Expr r = loop(20, 0);
+  const Id numbers = g.add(Op::kParam, kInt32, {index_const(g, 10)}, 1);
+  const Id number = load(g, index(g, numbers, r, r < 10), constant(g, kInt32, 0));
+  const Id offset = Expr(g, cast(g, number, kIndex)) % 1000;
+  const Id simple = simple_index(offset, r < 10);
+  for (Id id : reachable(g, simple)) {
+    if (g.op(id) != Op::kIndex) continue;
+    EXPECT_EQ(g.src(id).size(), 3u) << print(g, simple);
+  }
+}
+
 TEST_F(Validity, GateThatAlwaysHoldsGoes) {
   const Expr r = loop(20, 0);
   const Id alternative = constant(g, kFloat32, 0);

@@ -53,13 +53,15 @@ Id drop_implied_conjuncts(Match& m) {
 
 // --- The offset. ---
 
+constexpr int kDivisionCost = 8;
+
 // What interval analysis can make simpler; sums and products it cannot.
 int cost_of(const Graph& g, const SmallExpression& expression) {
   int cost = 0;
   for (Id id : expression.nodes()) {
     switch (g.op(id)) {
       case Op::kIDiv:
-      case Op::kMod: cost += 8; break;
+      case Op::kMod: cost += kDivisionCost; break;
       case Op::kMax:
       case Op::kWhere:
       case Op::kCmpLt:
@@ -74,6 +76,11 @@ int cost_of(const Graph& g, const SmallExpression& expression) {
 int cost_of(const Graph& g, Id id) {
   const auto expression = SmallExpression::of(g, id);
   return expression ? cost_of(g, *expression) : INT_MAX;
+}
+
+// What is read happens whether or not the assumption holds, so its own gate must stay.
+bool reads_memory(const Graph& g, const SmallExpression& expression) {
+  return std::ranges::any_of(expression.nodes(), [&](Id id) { return g.op(id) == Op::kLoad; });
 }
 
 // A node inside of the expression that stands for the assumed one, and what it is when `variable`
@@ -100,7 +107,7 @@ Stand stand_for(Graph& g, const SmallExpression& expression, Id assumed, Id vari
 // The offset under one assumption, or the same when that makes it no simpler.
 Id simplify_given(Graph& g, Id offset, Id assumed, Interval interval) {
   const auto expression = SmallExpression::of(g, offset);
-  if (!expression || cost_of(g, *expression) == 0) return offset;
+  if (!expression || cost_of(g, *expression) == 0 || reads_memory(g, *expression)) return offset;
   const Id variable =
       g.add(Op::kVariable, kIndex, {index_const(g, interval.lo), index_const(g, interval.hi)},
             g.text(str("assumed ", assumed)));
@@ -126,6 +133,31 @@ Id simplify_offset(Match& m) {
   return offset == m[y] ? 0 : index(g, m[x], offset, m[z]);
 }
 
+// A conjunct that divides, under the assumption that the others hold.
+Id simplify_conjuncts(Match& m) {
+  Graph& g = m.graph();
+  std::vector<Id> conjuncts = conjuncts_of(g, m[z]);
+  bool has_changed = false;
+  for (Id& conjunct : conjuncts) {
+    if (cost_of(g, conjunct) < kDivisionCost) continue;
+    Assumptions others;
+    for (Id other : conjuncts) {
+      if (other != conjunct) others.assume(g, other);
+    }
+    if (others.is_contradiction) return 0;
+    const Id before = conjunct;
+    for (const Assumptions::Item& item : others.items) {
+      if (g.dtype(item.node) == kIndex)
+        conjunct = simplify_given(g, conjunct, item.node, item.interval);
+    }
+    has_changed |= conjunct != before;
+  }
+  if (!has_changed) return 0;
+  Id gate = conjuncts[0];
+  for (size_t i = 1; i < conjuncts.size(); i++) gate = logical_and(g, gate, conjuncts[i]);
+  return index(g, m[x], m[y], gate);
+}
+
 Id drop_gate(Match& m) { return index(m.graph(), m[x], m[y]); }
 Id load_without_alternative(Match& m) { return load(m.graph(), m[pattern::n]); }
 
@@ -141,6 +173,7 @@ const RuleSet& validity() {
       op<Op::kLoad>(n.as(op<Op::kIndex>(x, y)), z)  >> call<load_without_alternative>,
       op<Op::kLoad>(op<Op::kIndex>(x, y, no), z) >> z,
       op<Op::kIndex>(x, y, bools(z))             >> call<drop_implied_conjuncts>,
+      op<Op::kIndex>(x, y, bools(z))             >> call<simplify_conjuncts>,
       op<Op::kIndex>(x, indices(y), bools(z))    >> call<simplify_offset>);
   // clang-format on
   return table;
