@@ -153,16 +153,17 @@ struct Sources {
   /// The dtype of the first source that knows it best, with the lanes of `wanted` where it does not
   /// know those.
   static DType dtype(Match& m, DType wanted) {
-    if constexpr (kTyping == Typing::kNone) return wanted;
-    DType result;
+    DType result = wanted;
     const auto take = [&]<class Q>() {
-      if constexpr (Q::kTyping != kTyping)
+      if constexpr (Q::kTyping != kTyping || kTyping == Typing::kNone) {
         return false;
-      else
-        return result = Q::dtype(m), true;
+      } else {
+        result = kTyping == Typing::kExact ? Q::dtype(m) : Q::dtype(m).vec(wanted.lanes);
+        return true;
+      }
     };
     (take.template operator()<P>() || ...);
-    return kTyping == Typing::kExact ? result : result.vec(wanted.lanes);
+    return result;
   }
 
  private:

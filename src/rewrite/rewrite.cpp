@@ -13,7 +13,8 @@ Rewriter::Rewriter(Graph& graph, const RuleSet& rules, Strategy strategy, Contex
       strategy_(strategy),
       context_(context),
       trace_(Trace::current()),
-      limit_(1'000'000 + 100 * graph.size()) {}
+      limit_(1'000'000 + 100 * graph.size()),
+      longest_trail_(10'000 + graph.size()) {}
 
 Id Rewriter::operator()(Id root) {
   if (memo_[root] == 0) {
@@ -35,22 +36,24 @@ void Rewriter::enter(Id id) {
   memo_.set(id, kActive);
 }
 
+// One step of the node on top of the stack. A rule may ask for a normal form, which grows the
+// stack: references to frames do not outlive a try of rules.
 void Rewriter::advance() {
-  Frame& frame = stack_.back();
-  if (strategy_ == Strategy::kTopDown && !frame.is_tried) {
-    if (try_rules(frame)) return;
-    frame.is_tried = true;
+  if (strategy_ == Strategy::kTopDown && !stack_.back().is_tried) {
+    if (try_rules()) return;
+    stack_.back().is_tried = true;
   }
-  if (enter_next_source(frame)) return;
-  const Id id = rebuilt(frame.current);
-  if (id != frame.current) {
-    if (!move(frame, id, kRebuilt) || strategy_ == Strategy::kTopDown) return;
-    frame.source = graph_[id].src_count;
+  if (enter_next_source()) return;
+  const Id id = rebuilt(stack_.back().current);
+  if (id != stack_.back().current) {
+    if (!move(id, kRebuilt) || strategy_ == Strategy::kTopDown) return;
+    stack_.back().source = graph_[id].src_count;  // in normal form, all of them
   }
-  if (strategy_ == Strategy::kTopDown || !try_rules(frame)) leave(frame, frame.current);
+  if (strategy_ == Strategy::kTopDown || !try_rules()) leave(id);
 }
 
-bool Rewriter::enter_next_source(Frame& frame) {
+bool Rewriter::enter_next_source() {
+  Frame& frame = stack_.back();
   const std::span<const Id> sources = graph_.src(frame.current);
   for (; frame.source < sources.size(); frame.source++) {
     const Id source = sources[frame.source];
@@ -62,17 +65,15 @@ bool Rewriter::enter_next_source(Frame& frame) {
 }
 
 // True when a rule has fired: the frame has then moved on, or is gone.
-bool Rewriter::try_rules(Frame& frame) {
+bool Rewriter::try_rules() {
   uint32_t rule = 0;
-  const Id before = frame.current;
-  const size_t depth = stack_.size();
+  const Id before = stack_.back().current;
   const Id after = apply(before, rule);
   if (after == 0) return false;
-  Frame& same = stack_[depth - 1];  // a rule that asks for a normal form grows the stack
   stats_.applications++;
   if (trace_ != nullptr) [[unlikely]]
-    trace_->record(rules_, rule, same.place, before, after);
-  move(same, after, rule);
+    trace_->record(rules_, rule, stack_.back().place, before, after);
+  move(after, rule);
   return true;
 }
 
@@ -87,13 +88,14 @@ Id Rewriter::apply(Id id, uint32_t& rule) {
   });
 }
 
-// The frame's node has become `to`. False when that is in normal form, and the frame gone.
-bool Rewriter::move(Frame& frame, Id to, uint32_t rule) {
+// The node on top has become `to`. False when that is in normal form, and the frame gone.
+bool Rewriter::move(Id to, uint32_t rule) {
+  Frame& frame = stack_.back();
   const Id known = memo_[to];
   trail_.push_back({to, rule});
   if (known == kActive) fail_circle(to);
-  if (known != 0) return leave(frame, known), false;
-  if (trail_.size() - frame.trail > kLongestTrail || stats_.applications > limit_) fail_growth();
+  if (known != 0) return leave(known), false;
+  if (trail_.size() - frame.trail > longest_trail_ || stats_.applications > limit_) fail_growth();
   memo_.set(to, kActive);
   frame.current = to;
   frame.source = 0;
@@ -101,9 +103,11 @@ bool Rewriter::move(Frame& frame, Id to, uint32_t rule) {
   return true;
 }
 
-void Rewriter::leave(Frame& frame, Id result) {
-  for (size_t i = frame.trail; i < trail_.size(); i++) memo_.set(trail_[i].id, result);
-  trail_.resize(frame.trail);
+// The node on top has the normal form `result`, and so has all that it was on its way.
+void Rewriter::leave(Id result) {
+  const uint32_t first = stack_.back().trail;
+  for (size_t i = first; i < trail_.size(); i++) memo_.set(trail_[i].id, result);
+  trail_.resize(first);
   stack_.pop_back();
 }
 

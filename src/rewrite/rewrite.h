@@ -38,7 +38,7 @@ class Rewriter {
   Id operator()(Id root);
   const RewriteStats& stats() const { return stats_; }
   /// After this many applications a rewrite counts as endless. The default grows with the graph.
-  void set_limit(uint64_t applications) { limit_ = applications; }
+  void set_limit(uint64_t applications) { limit_ = longest_trail_ = applications; }
 
  private:
   friend class Match;
@@ -56,16 +56,15 @@ class Rewriter {
   };
   static constexpr uint32_t kRebuilt = UINT32_MAX;
   static constexpr Id kActive = UINT32_MAX;  // in the memo: on the stack
-  static constexpr size_t kLongestTrail = 10'000;
   static constexpr int kDeepestNesting = 16;
 
   void run(size_t bottom);
   void enter(Id id);
   void advance();
-  bool enter_next_source(Frame& frame);
-  bool try_rules(Frame& frame);
-  bool move(Frame& frame, Id to, uint32_t rule);
-  void leave(Frame& frame, Id result);
+  bool enter_next_source();
+  bool try_rules();
+  bool move(Id to, uint32_t rule);
+  void leave(Id result);
   Id rebuilt(Id id);
   Id apply(Id id, uint32_t& rule);
   Id nested(Id id);
@@ -78,7 +77,8 @@ class Rewriter {
   Strategy strategy_;
   Context context_;
   Trace* trace_;
-  uint64_t limit_;
+  uint64_t limit_;          // of all applications
+  uint64_t longest_trail_;  // of the steps that one node takes
   RewriteStats stats_;
   Memo memo_;
   std::vector<Frame> stack_;
