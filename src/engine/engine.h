@@ -28,12 +28,13 @@ struct Memory {
   int64_t slot = 0;
 };
 
-/// SINK in tensor form in a graph of its own, and its buffers by slot: first those that it reads,
-/// then one for each target.
+/// SINK in tensor form in a graph of its own, and its buffers by slot: first those that exist,
+/// then the results, those that were asked for before those that somebody else still needs.
 struct TensorProgram {
   Graph graph = Graph();
   Id sink = 0;
   std::vector<std::shared_ptr<Buffer>> buffers = {};
+  size_t existing = 0;
 };
 
 class Realization;

@@ -108,6 +108,7 @@ void Realization::import(Session::Access& access) {
     return engine_.device(home);
   };
   const std::vector<Id> copies = copy_nodes(from, roots);
+  program_.existing = program_.buffers.size();
   std::vector<Id> stores;
   for (size_t i = 0; i < effects_.size(); i++) {
     const std::span<const Id> src = program_.graph.src(copies[i]);

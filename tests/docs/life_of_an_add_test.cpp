@@ -25,7 +25,7 @@ Target page_target() {
 TEST(LifeOfAnAdd, PageShowsTheRealText) {
   Tensor a = Tensor::empty({16, 32}, kFloat32, "CPU"), b = Tensor::empty({32}, kFloat32, "CPU");
   Tensor c = a + b;
-  auto [graph, sink, buffers] =
+  auto [graph, sink, buffers, existing] =
       engine().export_program(std::vector<RealizeTarget>{{c.data()->root.place(), "CPU"}});
   std::map<std::string, std::string> blocks;
   blocks["tensor"] = print(graph, sink);
