@@ -172,13 +172,15 @@ Id divide_equation(Match& m) {
   return binary(g, g.op(m.root()), sum.split(d, rest).build(g, dtype), constant(g, dtype, c / d));
 }
 
+// Names for guards.
+constexpr auto exact(auto p) { return pattern::check<cannot_wrap>(p); }
+constexpr auto fits_minus(auto a, auto b) { return pattern::check<difference_fits>(a, b); }
+constexpr auto fits_times(auto a, auto b) { return pattern::check<product_fits>(a, b); }
+
 }  // namespace
 
 const RuleSet& comparison() {
   using namespace pattern;
-  constexpr auto exact = [](auto p) { return check<cannot_wrap>(p); };
-  constexpr auto fits_minus = [](auto a, auto b) { return check<difference_fits>(a, b); };
-  constexpr auto fits_times = [](auto a, auto b) { return check<product_fits>(a, b); };
   // clang-format off
   static const RuleSet table = rules({"comparison",
           "Comparisons of integers: decided by interval, constants alone on one side, common factors out."},

@@ -151,14 +151,16 @@ Id divide_once(Match& m) {
   return by_constant(m, Op::kIDiv, inside, divisor);
 }
 
+// Names for guards.
+constexpr auto multiple(auto a, auto of) { return pattern::check<is_multiple>(a, of); }
+constexpr auto small_product(auto a, auto b) { return pattern::check<is_product_small>(a, b); }
+constexpr auto rest_of(auto a, auto limit) { return pattern::check<is_rest>(a, limit); }
+constexpr auto negative(auto c) { return pattern::check<is_negative>(c); }
+
 }  // namespace
 
 const RuleSet& division() {
   using namespace pattern;
-  constexpr auto multiple = [](auto a, auto of) { return check<is_multiple>(a, of); };
-  constexpr auto small_product = [](auto a, auto b) { return check<is_product_small>(a, b); };
-  constexpr auto rest_of = [](auto a, auto limit) { return check<is_rest>(a, limit); };
-  constexpr auto negative = [](auto c) { return check<is_negative>(c); };
   // clang-format off
   static const RuleSet table = rules({"division",
           "IDIV and MOD of integers: by interval, of sums, of each other. Rules on sums are for indices, which never overflow."},

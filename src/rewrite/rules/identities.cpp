@@ -43,6 +43,9 @@ bool has_exact_reciprocal(const Graph& g, Id id) {
   return round_to(g.dtype(id), reciprocal) == reciprocal;
 }
 
+// Names for guards.
+constexpr auto all_ones(auto c) { return pattern::check<is_all_ones>(c); }
+
 }  // namespace
 
 const RuleSet& constant_folding() {
@@ -60,7 +63,6 @@ const RuleSet& constant_folding() {
 
 const RuleSet& identities() {
   using namespace pattern;
-  constexpr auto all_ones = [](auto c) { return check<is_all_ones>(c); };
   // clang-format off
   static const RuleSet table = rules({"identities",
           "Identities of one or two operands, where they are exact for every value of the dtype."},

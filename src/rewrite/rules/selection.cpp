@@ -27,11 +27,13 @@ Id choose_result(Match& m) {
 Id merge_same(Graph&, Id a, Id b) { return a == b ? a : 0; }
 Id sort_max(Match& m) { return place_operand(m, merge_same); }
 
+// Names for guards.
+constexpr auto at_least(auto a, auto b) { return pattern::check<is_at_least>(a, b); }
+
 }  // namespace
 
 const RuleSet& selection() {
   using namespace pattern;
-  constexpr auto at_least = [](auto a, auto b) { return check<is_at_least>(a, b); };
   // clang-format off
   static const RuleSet table = rules({"selection",
           "WHERE and MAX."},
