@@ -123,7 +123,8 @@ Tensor Tensor::randn(Shape shape, uint64_t seed, DType dtype) {
   const DType wide = is_half(dtype) ? kFloat32 : dtype;
   const Tensor radius =
       ((1 - unit_interval(random_words(count, 2, 0, seed), wide)).log() * -2).sqrt();
-  const Tensor angle = unit_interval(random_words(count, 2, 1, seed), wide) * (2 * std::numbers::pi);
+  const Tensor angle =
+      unit_interval(random_words(count, 2, 1, seed), wide) * (2 * std::numbers::pi);
   return (radius * angle.sin()).cast(dtype).reshape(std::move(shape));
 }
 

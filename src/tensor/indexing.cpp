@@ -150,8 +150,10 @@ Tensor view_of(const Tensor& x, const Selection& s) {
   return strided(forward, s).reshape(s.shape);
 }
 
-// Negative numbers count from the end. The index is widened first, so that this cannot overflow.
+// Negative numbers count from the end. The index is widened first, so that this cannot overflow; a
+// uint64 that an address cannot hold stays what it is, outside.
 Tensor wrapped(const Tensor& index, int64_t size) {
+  if (index.dtype() == kUInt64) return minimum(index, INT64_MAX).cast(kIndex);
   const Tensor wide = index.cast(kIndex);
   return index.dtype().is_unsigned() ? wide : where(wide < 0, wide + size, wide);
 }

@@ -199,7 +199,8 @@ FlatTensors JitProgram::State::replay_with(const std::vector<Memory>& given) {
   std::vector<std::shared_ptr<Buffer>> made;
   for (const Signature& output : outputs) {
     const int64_t count = check_product(output.shape, "Jit: number of elements");
-    made.push_back(std::make_shared<Buffer>(engine().device(output.device), count * output.dtype.bytes()));
+    made.push_back(
+        std::make_shared<Buffer>(engine().device(output.device), count * output.dtype.bytes()));
     results.push_back(count == 0 ? nullptr : made.back()->data());
   }
   const auto launch = [&] { replay->run(addresses, results); };

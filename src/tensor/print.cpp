@@ -119,13 +119,15 @@ std::vector<std::string> float_words(DType dtype, const std::vector<double>& val
       needs_exponent(values) ? std::chars_format::scientific : std::chars_format::fixed;
   Columns columns;
   for (double value : values) {
-    if (std::isfinite(value)) columns.fit(parts_of(dtype, value, format));
-    else columns.special = std::max(columns.special, not_finite(value).size());
+    if (std::isfinite(value))
+      columns.fit(parts_of(dtype, value, format));
+    else
+      columns.special = std::max(columns.special, not_finite(value).size());
   }
   std::vector<std::string> words;
   for (double value : values) {
-    const std::string word = std::isfinite(value) ? columns.word(parts_of(dtype, value, format))
-                                                  : not_finite(value);
+    const std::string word =
+        std::isfinite(value) ? columns.word(parts_of(dtype, value, format)) : not_finite(value);
     words.push_back(align_right(word, columns.width()));
   }
   return words;

@@ -81,7 +81,8 @@ namespace {
 
 // Memory for a tensor that has none yet; what it holds does not matter.
 void give_memory(const Tensor& x) {
-  auto buffer = std::make_shared<Buffer>(engine().device(x.device()), x.numel() * x.dtype().bytes());
+  auto buffer =
+      std::make_shared<Buffer>(engine().device(x.device()), x.numel() * x.dtype().bytes());
   Session::Access access = engine().access();
   const Root& root = x.data()->root;
   access.set(root,

@@ -150,7 +150,8 @@ Tensor Tensor::pad(const Limits& amounts, const Number& value) const {
   const Tensor cut = shrink(kept);
   const Tensor padded = pad_zeros(cut, amounts);
   if (is_zero(value)) return padded;
-  return where(pad_zeros(full(cut.shape(), true), amounts), padded, value);
+  return where(pad_zeros(full(cut.shape(), true), amounts), padded,
+               constant_tensor("pad", dtype(), value));
 }
 
 Tensor Tensor::shrink(const Limits& limits) const {

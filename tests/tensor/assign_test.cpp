@@ -1,4 +1,5 @@
-// Values: a tensor never changes because another one does, and assign reaches every copy of its handle.
+// Values: a tensor never changes because another one does, and assign reaches every copy of its
+// handle.
 #include "tests/tensor/check.h"
 
 namespace loom::testing {
@@ -87,8 +88,9 @@ TEST(Assign, BroadcastsAndConverts) {
   Tensor x = Tensor::zeros({2, 2}, kInt8);
   x.assign(Tensor({1.9F, -1.9F}));
   EXPECT_EQ(values(x), (std::vector{1, -1, 1, -1}));
-  EXPECT_EQ(error_of([&] { x.assign(Tensor({1, 2, 3})); }),
-            "expand: int8 (3) to (2, 2), expected 1 or more axes, equal where the tensor's is not 1");
+  EXPECT_EQ(
+      error_of([&] { x.assign(Tensor({1, 2, 3})); }),
+      "expand: int8 (3) to (2, 2), expected 1 or more axes, equal where the tensor's is not 1");
 }
 
 TEST(Assign, KeepsItsMemoryThroughManySteps) {

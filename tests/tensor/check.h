@@ -21,7 +21,8 @@ inline int64_t count_of(const Shape& shape) {
   return count;
 }
 
-/// Values of no pattern that fit every dtype and lie in [low, high]; integers for low, high integers.
+/// Values of no pattern that fit every dtype and lie in [low, high]; integers for low, high
+/// integers.
 inline std::vector<double> sample(int64_t count, double low, double high, uint64_t seed = 1) {
   std::vector<double> values;
   uint64_t state = seed * 0x9e3779b97f4a7c15U + 1;
@@ -43,8 +44,9 @@ inline Tensor tensor_of(const std::vector<double>& values, Shape shape, DType dt
 inline std::vector<double> stored(const std::vector<double>& values, DType dtype) {
   std::vector<double> result;
   for (double v : values) {
-    result.push_back(dtype.is_float() ? round_to(dtype, v)
-                                      : static_cast<double>(wrap_to(dtype, static_cast<int64_t>(v))));
+    result.push_back(dtype.is_float()
+                         ? round_to(dtype, v)
+                         : static_cast<double>(wrap_to(dtype, static_cast<int64_t>(v))));
   }
   return result;
 }

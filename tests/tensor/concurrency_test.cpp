@@ -1,5 +1,5 @@
-// Several threads build, realize, assign and print at once; and nothing grows in a process that runs
-// for long.
+// Several threads build, realize, assign and print at once; and nothing grows in a process that
+// runs for long.
 #include <fstream>
 #include <thread>
 
@@ -20,7 +20,8 @@ TEST(Concurrency, ThreadsBuildAndRealizeTheirOwnTensors) {
     for (int i = 0; i < 30; i++) {
       const Tensor x = Tensor::arange(12).reshape({3, 4}) + t;
       const Tensor y = (x * (i % 5)).sum(1), z = x.t().matmul(x);
-      ASSERT_EQ(y.to_vector<int>(), (std::vector{(6 + 4 * t) * (i % 5), (22 + 4 * t) * (i % 5), (38 + 4 * t) * (i % 5)}));
+      ASSERT_EQ(y.to_vector<int>(), (std::vector{(6 + 4 * t) * (i % 5), (22 + 4 * t) * (i % 5),
+                                                 (38 + 4 * t) * (i % 5)}));
       ASSERT_EQ(z[0][0].item<int>(), t * t + (4 + t) * (4 + t) + (8 + t) * (8 + t));
     }
   });
@@ -47,7 +48,8 @@ TEST(Concurrency, ReadersKeepTheValuesThatAnotherThreadOverwrites) {
     counter.assign(counter + 1);
   }
   on_threads(4, [&](int t) {
-    for (int i = t; i < 50; i += 4) ASSERT_EQ(snapshots[i].to_vector<int>(), (std::vector{i, i, i}));
+    for (int i = t; i < 50; i += 4)
+      ASSERT_EQ(snapshots[i].to_vector<int>(), (std::vector{i, i, i}));
   });
   EXPECT_EQ(counter.to_vector<int>(), (std::vector{50, 50, 50}));
 }

@@ -9,7 +9,8 @@ namespace {
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-const std::vector<DType> kIntegers = {kInt8, kUInt8, kInt16, kUInt16, kInt32, kUInt32, kInt64, kUInt64};
+const std::vector<DType> kIntegers = {kInt8,  kUInt8,  kInt16, kUInt16,
+                                      kInt32, kUInt32, kInt64, kUInt64};
 const std::vector<DType> kFloats = {kFloat16, kBFloat16, kFloat32, kFloat64};
 
 struct BinaryCase {
@@ -32,7 +33,8 @@ const BinaryCase kBinary[] = {
      [](double a, double b) { return a - b; }},
     {"*", [](auto& a, auto& b) { return a * b; }, [](int64_t a, int64_t b) { return a * b; },
      [](double a, double b) { return a * b; }},
-    {"/", [](auto& a, auto& b) { return a / b; }, nullptr, [](double a, double b) { return a / b; }},
+    {"/", [](auto& a, auto& b) { return a / b; }, nullptr,
+     [](double a, double b) { return a / b; }},
     {"floor_div", [](auto& a, auto& b) { return a.floor_div(b); }, floor_div,
      [](double a, double b) { return std::floor(a / b); }},
     {"%", [](auto& a, auto& b) { return a % b; },
@@ -44,20 +46,29 @@ const BinaryCase kBinary[] = {
     {"minimum", [](auto& a, auto& b) { return minimum(a, b); },
      [](int64_t a, int64_t b) { return std::min(a, b); },
      [](double a, double b) { return std::isnan(a) || std::isnan(b) ? kNaN : std::min(a, b); }},
-    {"&", [](auto& a, auto& b) { return a & b; }, [](int64_t a, int64_t b) { return a & b; }, nullptr},
-    {"|", [](auto& a, auto& b) { return a | b; }, [](int64_t a, int64_t b) { return a | b; }, nullptr},
-    {"^", [](auto& a, auto& b) { return a ^ b; }, [](int64_t a, int64_t b) { return a ^ b; }, nullptr},
-    {"==", [](auto& a, auto& b) { return a == b; }, [](int64_t a, int64_t b) { return int64_t{a == b}; },
+    {"&", [](auto& a, auto& b) { return a & b; }, [](int64_t a, int64_t b) { return a & b; },
+     nullptr},
+    {"|", [](auto& a, auto& b) { return a | b; }, [](int64_t a, int64_t b) { return a | b; },
+     nullptr},
+    {"^", [](auto& a, auto& b) { return a ^ b; }, [](int64_t a, int64_t b) { return a ^ b; },
+     nullptr},
+    {"==", [](auto& a, auto& b) { return a == b; },
+     [](int64_t a, int64_t b) { return int64_t{a == b}; },
      [](double a, double b) { return a == b; }, true},
-    {"!=", [](auto& a, auto& b) { return a != b; }, [](int64_t a, int64_t b) { return int64_t{a != b}; },
+    {"!=", [](auto& a, auto& b) { return a != b; },
+     [](int64_t a, int64_t b) { return int64_t{a != b}; },
      [](double a, double b) { return a != b; }, true},
-    {"<", [](auto& a, auto& b) { return a < b; }, [](int64_t a, int64_t b) { return int64_t{a < b}; },
-     [](double a, double b) { return a < b; }, true},
-    {"<=", [](auto& a, auto& b) { return a <= b; }, [](int64_t a, int64_t b) { return int64_t{a <= b}; },
+    {"<", [](auto& a, auto& b) { return a < b; },
+     [](int64_t a, int64_t b) { return int64_t{a < b}; }, [](double a, double b) { return a < b; },
+     true},
+    {"<=", [](auto& a, auto& b) { return a <= b; },
+     [](int64_t a, int64_t b) { return int64_t{a <= b}; },
      [](double a, double b) { return a <= b; }, true},
-    {">", [](auto& a, auto& b) { return a > b; }, [](int64_t a, int64_t b) { return int64_t{a > b}; },
-     [](double a, double b) { return a > b; }, true},
-    {">=", [](auto& a, auto& b) { return a >= b; }, [](int64_t a, int64_t b) { return int64_t{a >= b}; },
+    {">", [](auto& a, auto& b) { return a > b; },
+     [](int64_t a, int64_t b) { return int64_t{a > b}; }, [](double a, double b) { return a > b; },
+     true},
+    {">=", [](auto& a, auto& b) { return a >= b; },
+     [](int64_t a, int64_t b) { return int64_t{a >= b}; },
      [](double a, double b) { return a >= b; }, true},
 };
 
@@ -92,7 +103,8 @@ TEST(Binary, MatchesCppOnFloatsOfEveryWidth) {
         if (op.real == nullptr) continue;
         SCOPED_TRACE(str(op.name, " ", name(dtype), " ", device));
         std::vector<double> expected;
-        for (size_t i = 0; i < a.size(); i++) expected.push_back(round_to(dtype, op.real(a[i], b[i])));
+        for (size_t i = 0; i < a.size(); i++)
+          expected.push_back(round_to(dtype, op.real(a[i], b[i])));
         // The remainder of floats is made of a rounded quotient and a rounded product.
         const double tolerance = std::string_view(op.name) == "%" ? 2 : 0;
         expect_values(op.tensor(x, y), expected, {13}, op.is_comparison ? kBool : dtype, tolerance);
@@ -160,7 +172,10 @@ double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 const UnaryCase kUnary[] = {
     {"neg", [](auto& x) { return -x; }, [](double x) { return -x; }, 0},
     {"abs", [](auto& x) { return x.abs(); }, [](double x) { return std::abs(x); }, 0},
-    {"sign", [](auto& x) { return x.sign(); }, [](double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : x; }, 0},
+    {"sign", [](auto& x) { return x.sign(); },
+     [](double x) { return x > 0   ? 1.0
+                           : x < 0 ? -1.0
+                                   : x; }, 0},
     {"square", [](auto& x) { return x.square(); }, [](double x) { return x * x; }, 0},
     {"reciprocal", [](auto& x) { return x.reciprocal(); }, [](double x) { return 1 / x; }, 0},
     {"sqrt", [](auto& x) { return x.sqrt(); }, [](double x) { return std::sqrt(x); }, 0},
@@ -183,8 +198,9 @@ const UnaryCase kUnary[] = {
 };
 
 std::vector<double> telling_numbers() {
-  std::vector<double> numbers = {0, -0.0, kInf, -kInf, kNaN, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5,
-                                 0.49999997, 8388609, 1e-3, -1e-3, 100, -100, 0.7, 0.3, 1, -1};
+  std::vector<double> numbers = {0,     -0.0, kInf, -kInf, kNaN,       0.5,     1.5,
+                                 2.5,   -0.5, -1.5, -2.5,  0.49999997, 8388609, 1e-3,
+                                 -1e-3, 100,  -100, 0.7,   0.3,        1,       -1};
   for (int i = 0; i < 60; i++) numbers.push_back((i - 30) * 0.37);
   return numbers;
 }
@@ -199,7 +215,8 @@ TEST(Unary, MatchesTheCLibrary) {
         SCOPED_TRACE(str(op.name, " ", name(dtype), " ", device));
         const std::vector<double> actual = op.tensor(x).template to_vector<double>();
         // The C library's double is no oracle to the last bit of a double.
-        const double tolerance = dtype == kFloat64 && op.tolerance > 0 ? op.tolerance + 1 : op.tolerance;
+        const double tolerance =
+            dtype == kFloat64 && op.tolerance > 0 ? op.tolerance + 1 : op.tolerance;
         for (size_t i = 0; i < numbers.size(); i++) {
           if (numbers[i] < op.low || numbers[i] > op.high) continue;
           const double expected = round_to(dtype, op.real(numbers[i]));
@@ -251,7 +268,8 @@ TEST(Unary, TellsWhatIsFinite) {
 
 TEST(Logic, WorksOnTruth) {
   for (const std::string& device : devices()) {
-    const Tensor x = Tensor({0, 2, 0, 3}, {}, device), y = Tensor({0.0F, 0.0F, 0.5F, 1.0F}, {}, device);
+    const Tensor x = Tensor({0, 2, 0, 3}, {}, device),
+                 y = Tensor({0.0F, 0.0F, 0.5F, 1.0F}, {}, device);
     EXPECT_EQ(logical_and(x, y).to_vector<bool>(), (std::vector{false, false, false, true}));
     EXPECT_EQ(logical_or(x, y).to_vector<bool>(), (std::vector{false, true, true, true}));
     EXPECT_EQ(logical_xor(x, y).to_vector<bool>(), (std::vector{false, true, true, false}));
@@ -282,8 +300,8 @@ TEST(Pow, IsExactForIntegersAndTakesFloats) {
     expect_values(x.pow(x.abs()), {-27, 1, 4, 3125}, {4}, kInt32);
     expect_values(x.cast(kFloat32).pow(2.0), {9, 0, 4, 25}, {4}, kFloat32);
     expect_values(Tensor({4.0F, 0.25F}, {}, device).pow(0.5), {2, 0.5}, {2}, kFloat32);
-    expect_values(Tensor({2.0, 10.0}, {}, device).pow(Tensor({10.0, -2.0}, {}, device)), {1024, 0.01},
-                  {2}, kFloat64, 1);
+    expect_values(Tensor({2.0, 10.0}, {}, device).pow(Tensor({10.0, -2.0}, {}, device)),
+                  {1024, 0.01}, {2}, kFloat64, 1);
   }
 }
 
@@ -295,13 +313,15 @@ TEST(Cast, FollowsNumPyWhereItIsDefinedAndSaturatesElsewhere) {
     expect_values(x.cast(kBool), {1, 1, 1, 1, 1, 1}, {6}, kBool);
     expect_values(Tensor({300, -1}, {}, device).cast(kUInt8), {44, 255}, {2}, kUInt8);
     expect_values(Tensor({16777217, 3}, {}, device).cast(kFloat32), {16777216, 3}, {2}, kFloat32);
-    expect_values(Tensor({1.0F, -2.0F}, {}, device).bitcast(kInt32), {0x3f800000, -0x40000000}, {2}, kInt32);
+    expect_values(Tensor({1.0F, -2.0F}, {}, device).bitcast(kInt32), {0x3f800000, -0x40000000}, {2},
+                  kInt32);
   }
 }
 
 TEST(Promotion, FollowsTheTableAndNumbersTakeTheTensorsType) {
   const auto type = [](const Tensor& t) { return name(t.dtype()); };
-  const Tensor i8 = Tensor::ones({1}, kInt8), u8 = Tensor::ones({1}, kUInt8), b = Tensor::ones({1}, kBool);
+  const Tensor i8 = Tensor::ones({1}, kInt8), u8 = Tensor::ones({1}, kUInt8),
+               b = Tensor::ones({1}, kBool);
   const Tensor f16 = Tensor::ones({1}, kFloat16), f32 = Tensor::ones({1});
   EXPECT_EQ(type(i8 + u8), "int16");
   EXPECT_EQ(type(i8 + f16), "float16");
@@ -318,13 +338,17 @@ TEST(Promotion, FollowsTheTableAndNumbersTakeTheTensorsType) {
 
 TEST(ElementwiseErrors, NameTheOperationAndItsOperands) {
   const Tensor x = Tensor::zeros({2, 3}), b = Tensor::zeros({2}, kBool);
-  EXPECT_EQ(error_of([&] { x + Tensor::zeros({2, 4}); }),
-            "+: float32 (2, 3) and float32 (2, 4) do not broadcast: from the right, dimensions must be "
-            "equal or 1");
-  EXPECT_EQ(error_of([&] { x & 1; }), "&: not defined for float32 (2, 3) and int32, expected integers or bool");
-  EXPECT_EQ(error_of([&] { b - b; }),
-            "-: not defined for bool (2) and bool (2), expected numbers (^ tells where bools differ)");
-  EXPECT_EQ(error_of([&] { b << b; }), "<<: not defined for bool (2) and bool (2), expected integers");
+  EXPECT_EQ(
+      error_of([&] { x + Tensor::zeros({2, 4}); }),
+      "+: float32 (2, 3) and float32 (2, 4) do not broadcast: from the right, dimensions must be "
+      "equal or 1");
+  EXPECT_EQ(error_of([&] { x & 1; }),
+            "&: not defined for float32 (2, 3) and int32, expected integers or bool");
+  EXPECT_EQ(
+      error_of([&] { b - b; }),
+      "-: not defined for bool (2) and bool (2), expected numbers (^ tells where bools differ)");
+  EXPECT_EQ(error_of([&] { b << b; }),
+            "<<: not defined for bool (2) and bool (2), expected integers");
   EXPECT_EQ(error_of([&] { ~x; }), "~: not defined for float32 (2, 3), expected integers or bool");
   EXPECT_EQ(error_of([&] { x.bitcast(kFloat16); }),
             "bitcast: float32 (2, 3) as float16, expected a type of the same width");

@@ -1,4 +1,5 @@
-// t.index(...) and t.set(...): slices against Python's rules worked out by hand, gathers against loops.
+// t.index(...) and t.set(...): slices against Python's rules worked out by hand, gathers against
+// loops.
 #include "tests/tensor/check.h"
 
 namespace loom::testing {
@@ -16,7 +17,8 @@ TEST(Index, NumbersSlicesNoneEllipsis) {
     EXPECT_EQ(values(x[1][2]), (std::vector{30, 31, 32, 33, 34}));
     EXPECT_EQ(values(x[-1][-1][-1]), (std::vector{59}));
     EXPECT_EQ(values(x.index({1, Slice(1, 3), 4})), (std::vector{29, 34}));
-    EXPECT_EQ(values(x.index({Ellipsis, 0})), (std::vector{0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55}));
+    EXPECT_EQ(values(x.index({Ellipsis, 0})),
+              (std::vector{0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55}));
     EXPECT_EQ(x.index({None, 0, Ellipsis, None}).shape(), (Shape{1, 4, 5, 1}));
     EXPECT_EQ(x.index({}).shape(), (Shape{3, 4, 5}));
     EXPECT_EQ(x.index({Slice(5, 9)}).shape(), (Shape{0, 4, 5}));
@@ -26,7 +28,8 @@ TEST(Index, NumbersSlicesNoneEllipsis) {
 
 // All slices of an axis of 7 elements: what Python's range(*slice.indices(7)) gives.
 TEST(Index, SlicesOfEveryStepMatchPythons) {
-  const auto resolve = [](std::optional<int64_t> bound, int64_t fallback, int64_t low, int64_t high) {
+  const auto resolve = [](std::optional<int64_t> bound, int64_t fallback, int64_t low,
+                          int64_t high) {
     if (!bound) return fallback;
     return std::clamp(*bound < 0 ? *bound + 7 : *bound, low, high);
   };
@@ -42,7 +45,8 @@ TEST(Index, SlicesOfEveryStepMatchPythons) {
         const bool up = step > 0;
         const int64_t first = resolve(start, up ? 0 : 6, up ? 0 : -1, up ? 7 : 6);
         const int64_t last = resolve(stop, up ? 7 : -1, up ? 0 : -1, up ? 7 : 6);
-        for (int64_t i = first; up ? i < last : i > last; i += step) expected.push_back(static_cast<int>(i));
+        for (int64_t i = first; up ? i < last : i > last; i += step)
+          expected.push_back(static_cast<int>(i));
       }
     }
     EXPECT_EQ(values(cat(taken)), expected) << "step " << step;
@@ -52,7 +56,8 @@ TEST(Index, SlicesOfEveryStepMatchPythons) {
 TEST(Index, StepsOnSeveralAxes) {
   for (const std::string& device : devices()) {
     const Tensor x = counting({5, 6}, device);
-    EXPECT_EQ(values(x.index({Slice({}, {}, 2), Slice(4, 0, -2)})), (std::vector{4, 2, 16, 14, 28, 26}));
+    EXPECT_EQ(values(x.index({Slice({}, {}, 2), Slice(4, 0, -2)})),
+              (std::vector{4, 2, 16, 14, 28, 26}));
     EXPECT_EQ(values((x + 1).index({Slice({}, {}, -3), 5})), (std::vector{30, 12}));
   }
 }
@@ -68,6 +73,13 @@ TEST(Gather, OneIndexTensor) {
     EXPECT_EQ(values(x[Tensor(-2).to(device)]), (std::vector{6, 7, 8}));
     EXPECT_EQ(values(x[Tensor({7, -9, 1}, {}, device)]), (std::vector{0, 0, 0, 0, 0, 0, 3, 4, 5}));
     EXPECT_EQ(x[Tensor::zeros({0}, kInt32).to(device)].shape(), (Shape{0, 3}));
+  }
+}
+
+TEST(Gather, UnsignedIndicesAboveInt64LieOutside) {
+  for (const std::string& device : devices()) {
+    const Tensor at(std::vector<uint64_t>{1, UINT64_MAX, uint64_t{1} << 63, 0}, {}, device);
+    EXPECT_EQ(values((counting({3}, device) + 5)[at]), (std::vector{6, 0, 0, 5}));
   }
 }
 
@@ -104,7 +116,8 @@ TEST(Gather, FromExpressionsAndByExpressions) {
 TEST(Gather, AlongAnAxis) {
   for (const std::string& device : devices()) {
     const Tensor x = counting({2, 3}, device);
-    EXPECT_EQ(values(x.gather(1, Tensor({2, 0, 1, 1}, Shape{2, 2}, device))), (std::vector{2, 0, 4, 4}));
+    EXPECT_EQ(values(x.gather(1, Tensor({2, 0, 1, 1}, Shape{2, 2}, device))),
+              (std::vector{2, 0, 4, 4}));
     EXPECT_EQ(values(x.gather(0, Tensor({1, 0, 1}, Shape{1, 3}, device))), (std::vector{3, 1, 5}));
   }
 }
@@ -154,9 +167,11 @@ TEST(IndexErrors, SayWhatIsAllowed) {
   EXPECT_EQ(error_of([&] { x.index({Slice(0, 1, 0)}); }), "index: a slice with step 0");
   EXPECT_EQ(error_of([&] { x[Tensor({1.0F})]; }),
             "index: an index tensor of float32 (1), expected integers (for a mask use where)");
-  EXPECT_EQ(error_of([&] { x.set({Tensor({1})}, 0); }), "set: an index tensor, expected numbers and slices");
-  EXPECT_EQ(error_of([&] { x.set({0}, Tensor::zeros({2})); }),
-            "expand: float32 (2) to (3), expected 1 or more axes, equal where the tensor's is not 1");
+  EXPECT_EQ(error_of([&] { x.set({Tensor({1})}, 0); }),
+            "set: an index tensor, expected numbers and slices");
+  EXPECT_EQ(
+      error_of([&] { x.set({0}, Tensor::zeros({2})); }),
+      "expand: float32 (2) to (3), expected 1 or more axes, equal where the tensor's is not 1");
 }
 
 }  // namespace

@@ -9,7 +9,9 @@ namespace loom::testing {
 namespace {
 
 std::vector<int> values(const Tensor& x) { return x.to_vector<int>(); }
-Tensor input(int value, const std::string& device) { return Tensor({value, value + 1}, {}, device); }
+Tensor input(int value, const std::string& device) {
+  return Tensor({value, value + 1}, {}, device);
+}
 
 TEST(Jit, ReplaysWithNewInputsFromTheThirdCallOn) {
   for (const std::string& device : devices()) {
@@ -18,7 +20,8 @@ TEST(Jit, ReplaysWithNewInputsFromTheThirdCallOn) {
       runs++;
       return (x * 2).realize() + 1;
     });
-    for (int i = 0; i < 6; i++) EXPECT_EQ(values(f(input(i, device))), (std::vector{2 * i + 1, 2 * i + 3}));
+    for (int i = 0; i < 6; i++)
+      EXPECT_EQ(values(f(input(i, device))), (std::vector{2 * i + 1, 2 * i + 3}));
     EXPECT_EQ(runs, 2);
     EXPECT_EQ(f.launch_count(), 2U);
   }
@@ -30,7 +33,8 @@ TEST(Jit, TakesAndReturnsVectorsAndTuples) {
       return std::tuple(list[0] + y, std::vector{list[1] - y, y * 2});
     });
     for (int i = 0; i < 4; i++) {
-      const auto [sum, rest] = f(std::vector{input(i, device), input(10, device)}, input(1, device));
+      const auto [sum, rest] =
+          f(std::vector{input(i, device), input(10, device)}, input(1, device));
       EXPECT_EQ(values(sum), (std::vector{i + 1, i + 3}));
       ASSERT_EQ(rest.size(), 2U);
       EXPECT_EQ(values(rest[0]), (std::vector{9, 9}));
@@ -48,7 +52,8 @@ TEST(Jit, RefusesOtherShapesTypesAndDevices) {
               "Jit: argument 1 is float32 (1) on CPU, expected float32 (2) on CPU");
     EXPECT_EQ(error_of([&] { f(Tensor({1, 2}), std::vector{x}); }),
               "Jit: argument 0 is int32 (2) on CPU, expected float32 (2) on CPU");
-    EXPECT_EQ(error_of([&] { f(x, std::vector{x, x}); }), "Jit: 3 tensors in lists of (2), expected 2 in lists of (1)");
+    EXPECT_EQ(error_of([&] { f(x, std::vector{x, x}); }),
+              "Jit: 3 tensors in lists of (2), expected 2 in lists of (1)");
   }
 }
 
@@ -82,7 +87,8 @@ TEST(Jit, LeavesEarlierOutputsAsTheyAre) {
     Jit f([](const Tensor& x) { return x * x; });
     std::vector<Tensor> outputs;
     for (int i = 0; i < 5; i++) outputs.push_back(f(input(i, device)));
-    for (int i = 0; i < 5; i++) EXPECT_EQ(values(outputs[i]), (std::vector{i * i, (i + 1) * (i + 1)}));
+    for (int i = 0; i < 5; i++)
+      EXPECT_EQ(values(outputs[i]), (std::vector{i * i, (i + 1) * (i + 1)}));
   }
 }
 
@@ -102,7 +108,8 @@ TEST(Jit, TakesItsOutputBackAsInput) {
 
 TEST(Jit, ReturnsInputsAndConstantsAsNewTensors) {
   for (const std::string& device : devices()) {
-    Jit f([&](const Tensor& x) { return std::vector{x, x, Tensor::full({2}, 3).to(device), x + 1}; });
+    Jit f(
+        [&](const Tensor& x) { return std::vector{x, x, Tensor::full({2}, 3).to(device), x + 1}; });
     for (int i = 0; i < 4; i++) {
       Tensor x = input(i, device);
       const std::vector<Tensor> out = f(x);
@@ -213,13 +220,15 @@ TEST(Jit, InsideAJitIsPartOfIt) {
   for (const std::string& device : devices()) {
     Jit inner([](const Tensor& x) { return x + 1; });
     Jit outer([&](const Tensor& x) { return inner(x * 2) * 3; });
-    for (int i = 0; i < 5; i++) EXPECT_EQ(values(outer(input(i, device))), (std::vector{6 * i + 3, 6 * i + 9}));
+    for (int i = 0; i < 5; i++)
+      EXPECT_EQ(values(outer(input(i, device))), (std::vector{6 * i + 3, 6 * i + 9}));
     EXPECT_EQ(values(inner(input(4, device))), (std::vector{5, 6}));
   }
 }
 
 TEST(Jit, TakesEmptyTensors) {
-  Jit f([](const Tensor& x, const Tensor& y) { return std::tuple(x + 1, y + x.sum().cast(kInt32)); });
+  Jit f(
+      [](const Tensor& x, const Tensor& y) { return std::tuple(x + 1, y + x.sum().cast(kInt32)); });
   for (int i = 0; i < 4; i++) {
     const auto [empty, y] = f(Tensor::zeros({0, 3}), input(i, "CPU"));
     EXPECT_EQ(empty.shape(), (Shape{0, 3}));

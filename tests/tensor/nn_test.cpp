@@ -22,13 +22,17 @@ const Conv kConvs[] = {
 };
 
 // What conv2d is, spelt out.
-std::vector<double> convolve(const Conv& c, const std::vector<double>& x, const std::vector<double>& w,
-                             const std::vector<double>& bias, Shape& shape) {
-  const auto out_size = [](int64_t n, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation) {
+std::vector<double> convolve(const Conv& c, const std::vector<double>& x,
+                             const std::vector<double>& w, const std::vector<double>& bias,
+                             Shape& shape) {
+  const auto out_size = [](int64_t n, int64_t kernel, int64_t stride, int64_t padding,
+                           int64_t dilation) {
     return (n + 2 * padding - (kernel - 1) * dilation - 1) / stride + 1;
   };
-  const int64_t oh = out_size(c.height, c.kernel_h, c.stride.height, c.padding.height, c.dilation.height);
-  const int64_t ow = out_size(c.width, c.kernel_w, c.stride.width, c.padding.width, c.dilation.width);
+  const int64_t oh =
+      out_size(c.height, c.kernel_h, c.stride.height, c.padding.height, c.dilation.height);
+  const int64_t ow =
+      out_size(c.width, c.kernel_w, c.stride.width, c.padding.width, c.dilation.width);
   const int64_t in_group = c.channels / c.groups, out_group = c.filters / c.groups;
   shape = {c.batch, c.filters, oh, ow};
   std::vector<double> out;
@@ -63,13 +67,18 @@ TEST(Conv2d, MatchesLoops) {
       SCOPED_TRACE(str(device, " ", &c - kConvs));
       const Shape x_shape{c.batch, c.channels, c.height, c.width};
       const Shape w_shape{c.filters, c.channels / c.groups, c.kernel_h, c.kernel_w};
-      const std::vector<double> x = sample(count_of(x_shape), -3, 3, 1), w = sample(count_of(w_shape), -3, 3, 2),
+      const std::vector<double> x = sample(count_of(x_shape), -3, 3, 1),
+                                w = sample(count_of(w_shape), -3, 3, 2),
                                 bias = sample(c.filters, -9, 9, 3);
       Shape shape;
       const std::vector<double> expected = convolve(c, x, w, bias, shape);
-      const Tensor actual = conv2d(tensor_of(x, x_shape, kFloat32, device), tensor_of(w, w_shape, kFloat32, device),
-                                   {.bias = tensor_of(bias, {c.filters}, kFloat32, device), .stride = c.stride,
-                                    .padding = c.padding, .dilation = c.dilation, .groups = c.groups});
+      const Tensor actual =
+          conv2d(tensor_of(x, x_shape, kFloat32, device), tensor_of(w, w_shape, kFloat32, device),
+                 {.bias = tensor_of(bias, {c.filters}, kFloat32, device),
+                  .stride = c.stride,
+                  .padding = c.padding,
+                  .dilation = c.dilation,
+                  .groups = c.groups});
       expect_values(actual, expected, shape, kFloat32);
     }
   }
@@ -79,15 +88,15 @@ TEST(Pool2d, MaxIgnoresPaddingAndAverageCountsIt) {
   for (const std::string& device : devices()) {
     const Tensor x = (Tensor::arange(16).reshape({1, 1, 4, 4}) - 20).cast(kFloat32).to(device);
     expect_values(max_pool2d(x, {.kernel = 2}), {-15, -13, -7, -5}, {1, 1, 2, 2}, kFloat32);
-    expect_values(max_pool2d(x, {.kernel = 3, .stride = 2, .padding = 1}), {-15, -13, -7, -5}, {1, 1, 2, 2},
-                  kFloat32);
+    expect_values(max_pool2d(x, {.kernel = 3, .stride = 2, .padding = 1}), {-15, -13, -7, -5},
+                  {1, 1, 2, 2}, kFloat32);
     expect_values(avg_pool2d(x, {.kernel = 2}), {-17.5, -15.5, -9.5, -7.5}, {1, 1, 2, 2}, kFloat32);
     expect_values(avg_pool2d(x, {.kernel = {2, 4}, .stride = 2, .padding = {1, 0}}),
                   {(-20 - 19 - 18 - 17) / 8.0, (-16 - 15 - 14 - 13 - 12 - 11 - 10 - 9) / 8.0,
                    (-8 - 7 - 6 - 5) / 8.0},
                   {1, 1, 3, 1}, kFloat32);
-    expect_values(max_pool2d(x.cast(kInt8), {.kernel = 3, .stride = 2, .padding = 1}), {-15, -13, -7, -5},
-                  {1, 1, 2, 2}, kInt8);
+    expect_values(max_pool2d(x.cast(kInt8), {.kernel = 3, .stride = 2, .padding = 1}),
+                  {-15, -13, -7, -5}, {1, 1, 2, 2}, kInt8);
   }
 }
 
@@ -96,13 +105,16 @@ TEST(Norm, BatchAndLayer) {
     const std::vector<double> data = sample(24, -9, 9);
     const Tensor x = tensor_of(data, {2, 3, 4}, kFloat32, device);
     const auto vector = [&](std::vector<double> v) { return tensor_of(v, {3}, kFloat32, device); };
-    const Tensor batch = batch_norm(x, vector({1, 2, 3}), vector({4, 1, 0.25}),
-                                    {.weight = vector({1, -1, 2}), .bias = vector({0, 5, 1}), .epsilon = 0});
+    const Tensor batch =
+        batch_norm(x, vector({1, 2, 3}), vector({4, 1, 0.25}),
+                   {.weight = vector({1, -1, 2}), .bias = vector({0, 5, 1}), .epsilon = 0});
     std::vector<double> expected;
     for (size_t i = 0; i < 24; i++) {
       const size_t channel = i / 4 % 3;
-      const double mean[] = {1, 2, 3}, deviation[] = {2, 1, 0.5}, weight[] = {1, -1, 2}, bias[] = {0, 5, 1};
-      expected.push_back((data[i] - mean[channel]) / deviation[channel] * weight[channel] + bias[channel]);
+      const double mean[] = {1, 2, 3}, deviation[] = {2, 1, 0.5}, weight[] = {1, -1, 2},
+                   bias[] = {0, 5, 1};
+      expected.push_back((data[i] - mean[channel]) / deviation[channel] * weight[channel] +
+                         bias[channel]);
     }
     expect_values(batch, expected, {2, 3, 4}, kFloat32);
 
@@ -110,7 +122,8 @@ TEST(Norm, BatchAndLayer) {
     for (size_t row = 0; row < 2; row++) {
       double mean = 0, variance = 0;
       for (size_t i = 0; i < 12; i++) mean += data[row * 12 + i] / 12;
-      for (size_t i = 0; i < 12; i++) variance += (data[row * 12 + i] - mean) * (data[row * 12 + i] - mean) / 12;
+      for (size_t i = 0; i < 12; i++)
+        variance += (data[row * 12 + i] - mean) * (data[row * 12 + i] - mean) / 12;
       for (size_t i = 0; i < 12; i++) {
         EXPECT_NEAR(layer[row * 12 + i], (data[row * 12 + i] - mean) / std::sqrt(variance), 1e-5);
       }
@@ -122,14 +135,16 @@ TEST(Linear, MultipliesByTheTransposedWeight) {
   for (const std::string& device : devices()) {
     const Tensor x = Tensor({1.0F, 2.0F}, Shape{1, 2}, device);
     const Tensor w = Tensor({1.0F, 0.0F, 0.0F, 1.0F, 1.0F, 1.0F}, Shape{3, 2}, device);
-    expect_values(linear(x, w, Tensor({10.0F, 20.0F, 30.0F}, {}, device)), {11, 22, 33}, {1, 3}, kFloat32);
+    expect_values(linear(x, w, Tensor({10.0F, 20.0F, 30.0F}, {}, device)), {11, 22, 33}, {1, 3},
+                  kFloat32);
   }
 }
 
 TEST(NnErrors, NameTheLayer) {
   const Tensor x = Tensor::zeros({1, 4, 5, 5});
   EXPECT_EQ(error_of([&] { conv2d(x, Tensor::zeros({2, 3, 3, 3})); }),
-            "conv2d: float32 (1, 4, 5, 5) and weight float32 (2, 3, 3, 3) in 1 groups, expected 1 * 3 channels "
+            "conv2d: float32 (1, 4, 5, 5) and weight float32 (2, 3, 3, 3) in 1 groups, expected 1 "
+            "* 3 channels "
             "and a multiple of 1 filters");
   EXPECT_EQ(error_of([&] { conv2d(x, Tensor::zeros({2, 4, 7, 7})); }),
             "windows: 7 elements do not fit on axis 2 of float32 (1, 4, 5, 5)");

@@ -9,8 +9,9 @@ namespace {
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 // Folds `data` of `shape` over `axes` with `step`, starting from `first`.
-std::vector<double> fold(const std::vector<double>& data, const Shape& shape, std::vector<bool> reduced,
-                         double first, const std::function<double(double, double)>& step) {
+std::vector<double> fold(const std::vector<double>& data, const Shape& shape,
+                         std::vector<bool> reduced, double first,
+                         const std::function<double(double, double)>& step) {
   int64_t results = 1;
   for (size_t axis = 0; axis < shape.size(); axis++) results *= reduced[axis] ? 1 : shape[axis];
   std::vector<double> out(static_cast<size_t>(results), first);
@@ -31,15 +32,17 @@ std::vector<double> fold(const std::vector<double>& data, const Shape& shape, st
 
 const Shape kShape = {3, 4, 5};
 const std::vector<std::pair<Axes, std::vector<bool>>> kAxes = {
-    {{}, {true, true, true}},        {0, {true, false, false}},   {1, {false, true, false}},
-    {-1, {false, false, true}},      {{0, -1}, {true, false, true}}, {{1, 2}, {false, true, true}},
+    {{}, {true, true, true}},   {0, {true, false, false}},      {1, {false, true, false}},
+    {-1, {false, false, true}}, {{0, -1}, {true, false, true}}, {{1, 2}, {false, true, true}},
 };
 
 Shape result_shape(const std::vector<bool>& reduced, bool keepdim) {
   Shape shape;
   for (size_t axis = 0; axis < kShape.size(); axis++) {
-    if (!reduced[axis]) shape.push_back(kShape[axis]);
-    else if (keepdim) shape.push_back(1);
+    if (!reduced[axis])
+      shape.push_back(kShape[axis]);
+    else if (keepdim)
+      shape.push_back(1);
   }
   return shape;
 }
@@ -55,13 +58,16 @@ TEST(Reduce, SumProdMaxMinOfEveryAxis) {
         for (bool keepdim : {false, true}) {
           const Shape shape = result_shape(reduced, keepdim);
           expect_values(x.sum(axes, keepdim),
-                        fold(data, kShape, reduced, 0, [](double a, double b) { return a + b; }), shape, wide);
-          expect_values(x.max(axes, keepdim),
-                        fold(data, kShape, reduced, -99, [](double a, double b) { return std::max(a, b); }),
-                        shape, dtype);
-          expect_values(x.min(axes, keepdim),
-                        fold(data, kShape, reduced, 99, [](double a, double b) { return std::min(a, b); }),
-                        shape, dtype);
+                        fold(data, kShape, reduced, 0, [](double a, double b) { return a + b; }),
+                        shape, wide);
+          expect_values(
+              x.max(axes, keepdim),
+              fold(data, kShape, reduced, -99, [](double a, double b) { return std::max(a, b); }),
+              shape, dtype);
+          expect_values(
+              x.min(axes, keepdim),
+              fold(data, kShape, reduced, 99, [](double a, double b) { return std::min(a, b); }),
+              shape, dtype);
         }
       }
     }
@@ -96,10 +102,12 @@ TEST(Reduce, ReadsAnyLayout) {
     expect_values(x.t().sum(1), columns, {6}, kInt64);
     expect_values(x.flip({0, 1}).t().sum(1), {columns.rbegin(), columns.rend()}, {6}, kInt64);
     expect_values(x.unsqueeze(0).expand({3, 4, 6}).sum({0, 1}),
-                  {3 * columns[0], 3 * columns[1], 3 * columns[2], 3 * columns[3], 3 * columns[4], 3 * columns[5]},
+                  {3 * columns[0], 3 * columns[1], 3 * columns[2], 3 * columns[3], 3 * columns[4],
+                   3 * columns[5]},
                   {6}, kInt64);
     expect_values(x.pad({{0, 0}, {1, 1}}).sum(0),
-                  {0, columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], 0}, {8}, kInt64);
+                  {0, columns[0], columns[1], columns[2], columns[3], columns[4], columns[5], 0},
+                  {8}, kInt64);
   }
 }
 
@@ -138,7 +146,8 @@ TEST(Reduce, MeanVarStd) {
     EXPECT_NEAR(x.var({}, false, 0).item<double>(), squares / 20, 1e-5);
     EXPECT_NEAR(x.cast(kFloat64).std().item<double>(), std::sqrt(squares / 19), 1e-13);
     EXPECT_EQ(x.cast(kFloat16).mean().dtype(), kFloat16);
-    EXPECT_EQ(Tensor::full({40000}, 1, kFloat16).to(device).sum().item<float>(), 40000);  // not stuck at 2048
+    EXPECT_EQ(Tensor::full({40000}, 1, kFloat16).to(device).sum().item<float>(),
+              40000);  // not stuck at 2048
   }
 }
 
@@ -185,10 +194,12 @@ std::vector<double> product(const std::vector<double>& a, const std::vector<doub
 TEST(Matmul, OfEveryDtypeAndOddSizes) {
   for (const std::string& device : devices()) {
     for (DType dtype : {kInt8, kInt32, kFloat16, kBFloat16, kFloat32, kFloat64}) {
-      for (const auto& [n, k, m] : {std::tuple{1, 1, 1}, {3, 5, 2}, {17, 9, 33}, {1, 7, 4}, {4, 7, 1}}) {
+      for (const auto& [n, k, m] :
+           {std::tuple{1, 1, 1}, {3, 5, 2}, {17, 9, 33}, {1, 7, 4}, {4, 7, 1}}) {
         SCOPED_TRACE(str(name(dtype), " ", n, "x", k, "x", m, " ", device));
         const std::vector<double> a = sample(n * k, -2, 2, 1), b = sample(k * m, -2, 2, 2);
-        const Tensor x = tensor_of(a, {n, k}, dtype, device), y = tensor_of(b, {k, m}, dtype, device);
+        const Tensor x = tensor_of(a, {n, k}, dtype, device),
+                     y = tensor_of(b, {k, m}, dtype, device);
         expect_values(x.matmul(y), product(a, b, n, k, m), {n, m}, dtype);
       }
     }
@@ -208,18 +219,22 @@ TEST(Matmul, OfEveryRank) {
     EXPECT_EQ(t({4, 1, 2, 3}).matmul(t({5, 3, 2})).shape(), (Shape{4, 5, 2, 2}));
     EXPECT_EQ(t({4, 2, 3}).matmul(t({3})).shape(), (Shape{4, 2}));
     EXPECT_EQ(t({3}).matmul(t({4, 3, 2})).shape(), (Shape{4, 2}));
-    EXPECT_EQ(t({2, 0}).matmul(t({0, 2})).to_vector<float>(), (std::vector{0.0F, 0.0F, 0.0F, 0.0F}));
+    EXPECT_EQ(t({2, 0}).matmul(t({0, 2})).to_vector<float>(),
+              (std::vector{0.0F, 0.0F, 0.0F, 0.0F}));
     EXPECT_EQ(t({0, 2}).matmul(t({2, 3})).shape(), (Shape{0, 3}));
     const Tensor batched = t({2, 2, 2}).matmul(t({2, 2, 2}));
-    EXPECT_EQ(batched.to_vector<float>(), (std::vector{2.0F, 3.0F, 6.0F, 11.0F, 46.0F, 55.0F, 66.0F, 79.0F}));
-    EXPECT_EQ(t({2, 2}).t().matmul(t({2, 2}).flip(1)).to_vector<float>(), (std::vector{6.0F, 4.0F, 10.0F, 6.0F}));
+    EXPECT_EQ(batched.to_vector<float>(),
+              (std::vector{2.0F, 3.0F, 6.0F, 11.0F, 46.0F, 55.0F, 66.0F, 79.0F}));
+    EXPECT_EQ(t({2, 2}).t().matmul(t({2, 2}).flip(1)).to_vector<float>(),
+              (std::vector{6.0F, 4.0F, 10.0F, 6.0F}));
   }
 }
 
 TEST(Matmul, RefusesWhatDoesNotFit) {
   const Tensor a = Tensor::zeros({2, 3}), b = Tensor::zeros({4, 5});
   EXPECT_EQ(error_of([&] { a.matmul(b); }),
-            "matmul: float32 (2, 3) and float32 (4, 5), expected the last axis of the first, 3, and 4 to be equal");
+            "matmul: float32 (2, 3) and float32 (4, 5), expected the last axis of the first, 3, "
+            "and 4 to be equal");
   EXPECT_EQ(error_of([&] { a.matmul(Tensor(1.0F)); }),
             "matmul: float32 (2, 3) and float32 (), expected one axis or more on both sides");
 }

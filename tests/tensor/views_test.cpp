@@ -31,7 +31,8 @@ TEST(Views, PermuteAndTranspose) {
     const Tensor y = counting({2, 2, 3}, device).permute({2, 0, 1});
     EXPECT_EQ(y.shape(), (Shape{3, 2, 2}));
     EXPECT_EQ(values(y), (std::vector{0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11}));
-    EXPECT_EQ(values(y.transpose(0, -1).flatten()), values(counting({2, 2, 3}, device).permute({1, 0, 2}).flatten()));
+    EXPECT_EQ(values(y.transpose(0, -1).flatten()),
+              values(counting({2, 2, 3}, device).permute({1, 0, 2}).flatten()));
   }
 }
 
@@ -78,7 +79,8 @@ TEST(Views, Windows) {
           const Tensor windows = x.windows({kernel}, {stride}, {dilation});
           std::vector<int> expected;
           for (int64_t at = 0; at + (kernel - 1) * dilation < 7; at += stride) {
-            for (int64_t k = 0; k < kernel; k++) expected.push_back(static_cast<int>(at + k * dilation));
+            for (int64_t k = 0; k < kernel; k++)
+              expected.push_back(static_cast<int>(at + k * dilation));
           }
           EXPECT_EQ(values(windows), expected) << kernel << " " << stride << " " << dilation;
         }
@@ -90,7 +92,8 @@ TEST(Views, Windows) {
 TEST(Views, OfViewsOfExpressions) {
   for (const std::string& device : devices()) {
     const Tensor x = counting({4, 6}, device);
-    const Tensor y = (x.t().flip(0).shrink({{1, 5}, {0, 4}}) * 2).pad({{1, 0}, {0, 1}}).reshape({5, 5}).t();
+    const Tensor y =
+        (x.t().flip(0).shrink({{1, 5}, {0, 4}}) * 2).pad({{1, 0}, {0, 1}}).reshape({5, 5}).t();
     std::vector<int> expected(25);
     for (int i = 0; i < 5; i++) {
       for (int j = 0; j < 5; j++) {  // y[i][j] is row j, column i of the padded matrix
@@ -107,7 +110,8 @@ TEST(Joining, CatAndStack) {
     EXPECT_EQ(values(cat({x, y})), (std::vector{0, 1, 2, 3, 10, 11}));
     EXPECT_EQ(values(cat({x, x.t(), x}, 1)), (std::vector{0, 1, 0, 2, 0, 1, 2, 3, 1, 3, 2, 3}));
     EXPECT_EQ(values(stack({x[0], x[1], y[0]}, -1)), (std::vector{0, 2, 10, 1, 3, 11}));
-    EXPECT_EQ(values(cat({x, Tensor::zeros({0, 2}, kInt32).to(device)})), (std::vector{0, 1, 2, 3}));
+    EXPECT_EQ(values(cat({x, Tensor::zeros({0, 2}, kInt32).to(device)})),
+              (std::vector{0, 1, 2, 3}));
     EXPECT_EQ(cat({x, y.cast(kFloat64)}).dtype(), kFloat64);
   }
 }
@@ -127,8 +131,9 @@ TEST(ViewErrors, SayWhatWasGivenAndWhatWasExpected) {
   const Tensor x = Tensor::zeros({2, 3});
   EXPECT_EQ(error_of([&] { x.reshape({4, 2}); }),
             "reshape: float32 (2, 3) to (4, 2) changes the number of elements from 6 to 8");
-  EXPECT_EQ(error_of([&] { x.reshape({4, -1}); }),
-            "reshape: the 6 elements of float32 (2, 3) leave no whole number for the -1 in (4, -1)");
+  EXPECT_EQ(
+      error_of([&] { x.reshape({4, -1}); }),
+      "reshape: the 6 elements of float32 (2, 3) leave no whole number for the -1 in (4, -1)");
   EXPECT_EQ(error_of([&] { x.reshape({-1, -1}); }), "reshape: more than one -1 in (-1, -1)");
   EXPECT_EQ(error_of([&] { x.permute({0, 0}); }), "permute: (0, 0) names an axis twice");
   EXPECT_EQ(error_of([&] { x.permute({0}); }),
@@ -136,7 +141,8 @@ TEST(ViewErrors, SayWhatWasGivenAndWhatWasExpected) {
   EXPECT_EQ(error_of([&] { x.transpose(0, 2); }),
             "transpose: axis 2 is not an axis of float32 (2, 3), expected -2 to 1");
   EXPECT_EQ(error_of([&] { x.expand({4, 3}); }),
-            "expand: float32 (2, 3) to (4, 3), expected 2 or more axes, equal where the tensor's is not 1");
+            "expand: float32 (2, 3) to (4, 3), expected 2 or more axes, equal where the tensor's "
+            "is not 1");
   EXPECT_EQ(error_of([&] { x.shrink({{0, 3}, {0, 3}}); }),
             "shrink: (0, 3) of axis 0 of float32 (2, 3), expected 0 <= begin <= end <= 2");
   EXPECT_EQ(error_of([&] { x.squeeze(0); }), "squeeze: axis 0 of float32 (2, 3) is not 1");
