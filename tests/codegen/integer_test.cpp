@@ -51,8 +51,12 @@ std::pair<std::vector<T>, std::vector<T>> pairs() {
     for (int k = -70; k <= 70; ++k) numbers.push_back(static_cast<T>(k));
     std::mt19937_64 random(1);
     for (int k = 0; k < 100; ++k) numbers.push_back(static_cast<T>(random() >> (random() % 64)));
-    for (T v : {Limits::min(), Limits::max()})
-      numbers.insert(numbers.end(), {v, static_cast<T>(v + 1), static_cast<T>(v - 1)});
+    for (int beside : {-1, 0, 1}) {
+      for (T edge : {Limits::min(), Limits::max()}) {
+        numbers.push_back(
+            static_cast<T>(static_cast<uint64_t>(edge) + static_cast<uint64_t>(beside)));
+      }
+    }
   }
   std::vector<T> x, y;
   for (T a : numbers) {
