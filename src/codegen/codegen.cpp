@@ -26,7 +26,7 @@ namespace {
 Id optimised(Graph& g, Id sink, const Target& target, const CodegenOptions& options,
              std::vector<Opt>& opts) {
   if (!options.optimise) return sink;
-  sink = simplify_ranges(g, relax_gates(g, sink));
+  sink = simplify_ranges(g, relax_gates(g, sink), target);
   if (!options.opts) {
     OptimisedKernel chosen = optimise(g, sink, target);
     opts = std::move(chosen.opts);

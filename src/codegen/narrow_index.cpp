@@ -11,23 +11,57 @@ namespace {
 
 class Narrower {
  public:
-  Narrower(Graph& g, Id sink) : g_(g), sink_(sink), copies_(sink + 1) {}
+  Narrower(Graph& g, Id sink)
+      : g_(g), sink_(sink), nodes_(reachable(g, sink)), is_exact_(sink + 1), copies_(sink + 1) {}
 
   Id run() {
-    for (Id id : reachable(g_, sink_)) copies_[id] = rewrite(id);
+    for (auto id = nodes_.rbegin(); id != nodes_.rend(); ++id) ask_sources(*id);
+    for (Id id : nodes_) copies_[id] = rewrite(id);
     return copies_[sink_];
   }
 
  private:
   bool is_index(Id id) const { return g_.dtype(id).scalar == Scalar::kIndex; }
   bool fits(Id id) const { return g_.bounds(id).within(kInt32.min_value(), kInt32.max_value()); }
+  bool all_fit(Id id) const {
+    return std::ranges::all_of(g_.src(id),
+                               [&](Id source) { return !is_index(source) || fits(source); });
+  }
 
-  /// The type that the node's index values are computed in.
+  /// Do the low bits of its result depend on nothing but the low bits of its operands?
+  bool keeps_low_bits(Id id) const {
+    switch (g_.op(id)) {
+      case Op::kAdd:
+      case Op::kSub:
+      case Op::kMul:
+      case Op::kNeg:
+      case Op::kWhere:
+      case Op::kVectorize: return is_index(id);
+      case Op::kCast: return is_index(id) && !g_.dtype(g_.src(id, 0)).is_float();
+      default: return false;
+    }
+  }
+
+  /// The type that an operation computes its index values in.
   DType machine_type(Id id) const {
-    const auto is_wide = [&](Id source) { return is_index(source) && !fits(source); };
-    const bool is_vector = g_.dtype(id).lanes > 1;
-    if (!is_vector || (is_index(id) && !fits(id))) return kInt64;
-    return std::ranges::any_of(g_.src(id), is_wide) ? kInt64 : kInt32;
+    if (g_.dtype(id).lanes == 1) return kInt64;
+    if (keeps_low_bits(id)) return !is_exact_[id] || fits(id) ? kInt32 : kInt64;
+    return (!is_index(id) || fits(id)) && all_fit(id) ? kInt32 : kInt64;
+  }
+
+  /// Notes of which sources the node needs the exact value. Users come first.
+  void ask_sources(Id id) {
+    const std::span<const Id> src = g_.src(id);
+    for (size_t k = 0; k < src.size(); k++) {
+      if (is_index(src[k]) && !is_content_with_low_bits(id, k)) is_exact_[src[k]] = true;
+    }
+  }
+
+  bool is_content_with_low_bits(Id id, size_t k) const {
+    if (g_.op(id) != Op::kIndex) return keeps_low_bits(id) && machine_type(id) == kInt32;
+    Id buffer = g_.src(id, 0);
+    while (g_.op(buffer) == Op::kAfter) buffer = g_.src(buffer, 0);
+    return k == 1 && fits(g_.src(buffer, 0));
   }
 
   Id rewrite(Id id) {
@@ -36,9 +70,9 @@ class Narrower {
     const DType machine = machine_type(id);
     std::vector<Id> src(g_.src(id).begin(), g_.src(id).end());
     for (Id& source : src) {
-      const bool joins = is_index(source) && (is_elementwise(node.op) || node.op == Op::kVectorize);
-      source =
-          joins && node.op != Op::kCast ? converted(copies_[source], machine) : copies_[source];
+      const bool joins = is_elementwise(node.op) || node.op == Op::kVectorize;
+      const bool converts = is_index(source) && joins && node.op != Op::kCast;
+      source = converts ? converted(copies_[source], machine) : copies_[source];
     }
     if (!is_index(id)) return g_.add(node.op, node.dtype(), src, node.arg);
     if (node.op == Op::kCast) return converted(src[0], machine);
@@ -47,13 +81,14 @@ class Narrower {
   }
 
   Id converted(Id value, DType machine) {
-    if (g_.dtype(value).scalar == machine.scalar) return value;
-    return is_const(g_, value) ? constant(g_, machine, int_value(g_, value))
-                               : cast(g_, value, machine);
+    const bool is_number = is_const(g_, value) && g_.dtype(value).is_int();
+    return is_number ? constant(g_, machine, int_value(g_, value)) : cast(g_, value, machine);
   }
 
   Graph& g_;
   Id sink_;
+  std::vector<Id> nodes_;
+  std::vector<bool> is_exact_;  // by node: somebody needs more than the low bits of it
   std::vector<Id> copies_;
 };
 

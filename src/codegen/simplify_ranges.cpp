@@ -50,8 +50,24 @@ Id split_divided_ranges(Graph& g, Id sink) {
   }
 }
 
-size_t count_divisions(const Graph& g, Id sink) {
-  return std::ranges::count_if(reachable(g, sink), [&](Id id) { return is_division(g.op(id)); });
+/// Divisions that offsets and values depend on, and those that only gates do.
+struct Divisions {
+  size_t in_values = 0, in_gates = 0;
+};
+
+Divisions count_divisions(const Graph& g, Id sink) {
+  const std::vector<Id> nodes = reachable(g, sink);
+  std::vector<bool> is_value(sink + 1);
+  is_value[sink] = true;
+  Divisions count;
+  for (auto id = nodes.rbegin(); id != nodes.rend(); ++id) {
+    const std::span<const Id> src = g.src(*id);
+    if (is_division(g.op(*id))) (is_value[*id] ? count.in_values : count.in_gates)++;
+    for (size_t k = 0; k < src.size(); k++) {
+      if (is_value[*id] && !(g.op(*id) == Op::kIndex && k == 2)) is_value[src[k]] = true;
+    }
+  }
+  return count;
 }
 
 /// Do the same ENDs and REDUCEs close both ranges?
@@ -80,17 +96,28 @@ Id merged(Graph& g, Id sink, Id outer, Id inner) {
   return simplify(g, change_ranges(g, sink, changes));
 }
 
+/// Are rows of this length worse for vectors than one long row, although gates must then find out
+/// where in it they are?
+bool gains_from_long_rows(const Graph& g, Id sink, Id row, const Target& target) {
+  constexpr int64_t kElementBits = 32;
+  const bool is_output = axis_type(g, row) == AxisType::kLoop;
+  const bool is_ragged = range_size(g, row) % (target.vector_bits / kElementBits) != 0;
+  return is_output && is_ragged && !kernel_ranges(g, sink, AxisType::kReduce).empty();
+}
+
 /// Merges from the innermost pair outwards; the merged range may merge again with the next one.
-Id merge_adjacent_ranges(Graph& g, Id sink) {
-  size_t divisions = count_divisions(g, sink);
+Id merge_adjacent_ranges(Graph& g, Id sink, const Target& target) {
+  Divisions before = count_divisions(g, sink);
   for (size_t place = kernel_ranges(g, sink).size(); place-- > 1;) {
     const std::vector<Id> ranges = kernel_ranges(g, sink);
-    if (!may_merge(g, sink, ranges[place - 1], ranges[place])) continue;
-    const Id candidate = merged(g, sink, ranges[place - 1], ranges[place]);
-    const size_t left = count_divisions(g, candidate);
-    if (left > divisions) continue;
+    const Id outer = ranges[place - 1], inner = ranges[place];
+    if (!may_merge(g, sink, outer, inner)) continue;
+    const Id candidate = merged(g, sink, outer, inner);
+    const Divisions now = count_divisions(g, candidate);
+    if (now.in_values > before.in_values) continue;
+    if (now.in_gates > before.in_gates && !gains_from_long_rows(g, sink, inner, target)) continue;
     sink = candidate;
-    divisions = left;
+    before = now;
   }
   return sink;
 }
@@ -105,9 +132,9 @@ Id drop_single_ranges(Graph& g, Id sink) {
   return change_ranges(g, sink, changes);
 }
 
-Id simplify_ranges(Graph& g, Id sink) {
+Id simplify_ranges(Graph& g, Id sink, const Target& target) {
   sink = simplify(g, drop_single_ranges(g, sink));
-  return merge_adjacent_ranges(g, split_divided_ranges(g, sink));
+  return merge_adjacent_ranges(g, split_divided_ranges(g, sink), target);
 }
 
 }  // namespace loom

@@ -6,6 +6,7 @@
 //      is two ranges; adjacent ranges that are always used as r0 * size + r1 are one. No index
 //      expression has more divisions than before.
 #pragma once
+#include "base/target.h"
 #include "ir/graph.h"
 
 namespace loom {
@@ -13,6 +14,6 @@ namespace loom {
 /// The kernel without ranges of size 1.
 Id drop_single_ranges(Graph& g, Id sink);
 
-Id simplify_ranges(Graph& g, Id sink);
+Id simplify_ranges(Graph& g, Id sink, const Target& target);
 
 }  // namespace loom

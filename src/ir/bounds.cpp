@@ -185,7 +185,8 @@ class Analysis {
   }
 
  private:
-  Wide source(size_t k) const { return widen(graph_.dtype(src_[k]), known_[src_[k]]); }
+  Wide interval(Id id) const { return widen(graph_.dtype(id), known_[id]); }
+  Wide source(size_t k) const { return interval(src_[k]); }
 
   // An unsigned number above INT64_MAX is stored as the negative one with the same bits.
   Wide point(int64_t bits) const {
@@ -239,7 +240,46 @@ class Analysis {
   Wide where() const {
     const Wide condition = source(0);
     if (condition.lo == condition.hi) return source(condition.lo != 0 ? 1 : 2);
-    return hull(source(1), source(2));
+    return hull(choice(1), choice(2));
+  }
+
+  // Below casts that keep every value.
+  Id without_casts(Id id) const {
+    while (graph_.op(id) == Op::kCast && is_integral(graph_.dtype(graph_.src(id, 0))) &&
+           known_[id] == known_[graph_.src(id, 0)]) {
+      id = graph_.src(id, 0);
+    }
+    return id;
+  }
+
+  // What a WHERE can choose as its k-th source: x or x + constant, and the condition compares x.
+  Wide choice(size_t k) const {
+    if (graph_.op(src_[0]) != Op::kCmpLt || !is_integral(node_.dtype())) return source(k);
+    Id base = src_[k];
+    Wide offset{0, 0};
+    if (graph_.op(base) == Op::kAdd && known_[graph_.src(base, 1)].is_point()) {
+      offset = interval(graph_.src(base, 1));
+      base = graph_.src(base, 0);
+    }
+    const Wide chosen = where_chosen(interval(base), without_casts(base), k == 1);
+    const Wide result{chosen.lo + offset.lo, chosen.hi + offset.hi},
+        type = type_range(node_.dtype());
+    const bool may_wrap = result.lo < type.lo || result.hi > type.hi || chosen.lo > chosen.hi;
+    return may_wrap ? source(k) : result;
+  }
+
+  // `all`, the values of `x`, without those for which the comparison would choose the other one.
+  Wide where_chosen(Wide all, Id x, bool is_less) const {
+    const Id left = graph_.src(src_[0], 0), right = graph_.src(src_[0], 1);
+    const Wide low = interval(left), high = interval(right);
+    if (without_casts(left) == x) {
+      (is_less ? all.hi : all.lo) =
+          is_less ? std::min(all.hi, high.hi - 1) : std::max(all.lo, high.lo);
+    } else if (without_casts(right) == x) {
+      (is_less ? all.lo : all.hi) =
+          is_less ? std::max(all.lo, low.lo + 1) : std::min(all.hi, low.hi);
+    }
+    return all;
   }
 
   Wide multiply_add() const {

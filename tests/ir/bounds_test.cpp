@@ -104,6 +104,17 @@ TEST_F(BoundsTest, MasksShiftsAndChoices) {
             (Interval{10, 12}));
 }
 
+TEST_F(BoundsTest, ChoicesKnowWhatTheirConditionSays) {
+  const Id v = var(kInt32, INT32_MIN, INT32_MAX), i = cast(g, v, kIndex);
+  const Id is_negative = binary(g, Op::kCmpLt, v, constant(g, kInt32, 0));
+  const Id wrapped = where(g, is_negative, add(g, i, index_const(g, 100)), i);
+  EXPECT_EQ(g.bounds(wrapped), (Interval{INT32_MIN + 100, INT32_MAX}));
+  const Id x = index(-10, 20), limit = index_const(g, 5);
+  const Id above = binary(g, Op::kCmpLt, limit, x);
+  EXPECT_EQ(g.bounds(where(g, above, limit, x)), (Interval{-10, 5}));
+  EXPECT_EQ(g.bounds(where(g, above, x, limit)), (Interval{5, 20}));
+}
+
 TEST_F(BoundsTest, Casts) {
   EXPECT_EQ(g.bounds(cast(g, index(0, 200), kUInt8)), (Interval{0, 200}));
   EXPECT_EQ(g.bounds(cast(g, index(0, 300), kUInt8)), (Interval{0, 255}));
