@@ -124,13 +124,27 @@ class Expander {
     for_each(closed, at, [&] { copies.push_back(copy_at(value, at)); });
     if (g_.op(id) == Op::kEnd) return close_effects(id, copies);
     const Op op = reduce_op(g_, id);
-    const bool has_loop = g_.src(id).size() - 1 > static_cast<size_t>(std::popcount(closed));
-    if (!has_loop || count(open) >= kEnoughAccumulators) {
+    if (!has_loop(id) || count(open) >= kEnoughAccumulators) {
       return closed_over_rest(id, combine(op, copies));
     }
-    for (Id& copied : copies) copied = closed_over_rest(id, copied);
-    return combine(op, copies);
+    // An accumulator for each copy; their lanes are folded together.
+    for (Id& copied : copies) copied = reduce(g_, op, copied, rest_of(id, false));
+    const std::vector<Id> lanes = rest_of(id, true);
+    const Id sum = combine(op, copies);
+    return lanes.empty() ? sum : reduce(g_, op, sum, lanes);
   }
+
+  /// The ranges that the node closes and that stay: those of VECTOR type, or the others.
+  std::vector<Id> rest_of(Id id, bool of_lanes) const {
+    std::vector<Id> rest;
+    for (Id range : g_.src(id).subspan(1)) {
+      const bool is_lanes = axis_type(g_, range) == AxisType::kVector;
+      if (axis_of_[range] < 0 && is_lanes == of_lanes) rest.push_back(copy_at(range, {}));
+    }
+    return rest;
+  }
+
+  bool has_loop(Id id) const { return !rest_of(id, false).empty(); }
 
   Id close_effects(Id id, std::vector<Id>& effects) {
     std::ranges::sort(effects);

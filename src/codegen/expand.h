@@ -2,9 +2,8 @@
 //
 // In:  optimised kernel form; the sizes of UPCAST and UNROLL ranges are constants.
 // Out: the same without them: every node that depends on such ranges is copied once for each
-// combination of
-//      their numbers (the last axis fastest), END takes the GROUP of its effect's copies, and
-//      REDUCE combines the copies of its value. Copies that become equal are one node.
+//      combination of their numbers (the last axis fastest), END takes the GROUP of its effect's
+//      copies, and REDUCE combines the copies of its value. Copies that become equal are one node.
 //
 // A REDUCE over an UNROLL range combines the copies before they enter its accumulator when the
 // kernel has many accumulators, and keeps an accumulator for each copy, combined after the loop,

@@ -2,9 +2,8 @@
 //
 // In:  kernel form after `simplify_ranges`.
 // Out: the kernel with the opts applied, and their list. Everything is decided by a small cost
-// model of one core:
-//      what a load costs depends on how its address moves along the vector axis, and a register
-//      tile shares loads between the elements it computes.
+//      model of one core: what a load costs depends on how its address moves along the vector axis,
+//      and a register tile shares loads between the elements it computes.
 #pragma once
 #include <vector>
 

@@ -2,10 +2,9 @@
 //
 // In:  SINK(effects...) after `lower_reduces` and `narrow_index`.
 // Out: LINEAR(nodes...): RANGE opens a loop and END closes it. Every node stands in the body of its
-// innermost live
-//      range, so what a loop does not change is computed before it; within a body each effect is
-//      preceded by just what it needs, in the order in which it needs it. AFTER and GROUP are not
-//      in the list.
+//      innermost live range, so what a loop does not change is computed before it; within a body
+//      each effect is preceded by just what it needs, in the order in which it needs it. AFTER and
+//      GROUP are not in the list.
 #pragma once
 #include "ir/graph.h"
 

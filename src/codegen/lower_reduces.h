@@ -1,8 +1,7 @@
 // REDUCE becomes an accumulator and loops get their final nesting.
 //
 // In:  vector form (no UPCAST, UNROLL or VECTOR ranges left), REDUCEs in loops of their own.
-// Out: SINK(effects...) without REDUCE, where each END closes one range and each range is closed by
-// one END:
+// Out: SINK(effects...) without REDUCE; each END closes one range, each range has one END:
 //
 //        init    = STORE(INDEX(AFTER(reg, outer ranges...), 0), identity)
 //        running = AFTER(reg, init, closed ranges...)

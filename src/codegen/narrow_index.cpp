@@ -69,15 +69,23 @@ class Narrower {
     if (node.op == Op::kConst && is_index(id)) return constant(g_, kInt64, int_value(g_, id));
     const DType machine = machine_type(id);
     std::vector<Id> src(g_.src(id).begin(), g_.src(id).end());
-    for (Id& source : src) {
-      const bool joins = is_elementwise(node.op) || node.op == Op::kVectorize;
-      const bool converts = is_index(source) && joins && node.op != Op::kCast;
-      source = converts ? converted(copies_[source], machine) : copies_[source];
-    }
+    for (size_t k = 0; k < src.size(); k++) src[k] = source_for(id, k, machine);
     if (!is_index(id)) return g_.add(node.op, node.dtype(), src, node.arg);
     if (node.op == Op::kCast) return converted(src[0], machine);
     if (node.op != Op::kLane) return g_.add(node.op, machine.vec(node.lanes), src, node.arg);
     return converted(g_.add(node.op, g_.dtype(src[0]).element(), src, node.arg), machine);
+  }
+
+  /// What the node `id`, which computes in `machine`, takes as its k-th source.
+  Id source_for(Id id, size_t k, DType machine) {
+    const Id source = g_.src(id, k), copy = copies_[source];
+    if (!is_index(source)) return copy;
+    const Op op = g_.op(id);
+    if (op == Op::kIndex && k == 1 && g_.dtype(source).lanes > 1) {
+      return is_content_with_low_bits(id, k) ? converted(copy, kInt32) : copy;
+    }
+    const bool is_operand = (is_elementwise(op) && op != Op::kCast) || op == Op::kVectorize;
+    return is_operand ? converted(copy, machine) : copy;
   }
 
   Id converted(Id value, DType machine) {

@@ -2,9 +2,8 @@
 //
 // In:  a kernel body in kernel form, or with some opts applied already.
 // Out: the same kernel with one range split, padded or moved; it computes the same. Axes are
-// counted among
-//      `kernel_ranges`. A split keeps the outer part in its place and adds the inner part after all
-//      other ranges, so the positions of the other axes stay what they were.
+//      counted among `kernel_ranges`. A split keeps the outer part in its place and adds the inner
+//      part after all other ranges, so the positions of the other axes stay what they were.
 #pragma once
 #include "base/target.h"
 #include "codegen/opt.h"

@@ -1,6 +1,7 @@
 #include "codegen/register_tile.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace loom {
 namespace {
@@ -86,11 +87,16 @@ class TileModel {
 };
 
 /// Numbers of copies worth a try: those that divide the axis, and for the vector axis all.
-std::vector<TileSide> sides_of(const TileModel& model, int axis, bool may_pad) {
+std::vector<TileSide> candidates(const KernelShape& kernel, const TileModel& model,
+                                 VectorAxis vector, const Target& target) {
   std::vector<TileSide> sides;
-  const int64_t size = model.vectors(axis);
-  for (int64_t copies = 1; copies <= std::min(size, kMaxSide); copies++) {
-    if (may_pad || size % copies == 0) sides.push_back({axis, copies});
+  for (int axis = static_cast<int>(kernel.axes.size()) - 1; axis >= 0; axis--) {
+    if (!kernel.axes[axis].is_fixed || !kernel.axes[axis].is_output) continue;
+    const bool may_pad = axis == vector.axis && target.vector_bits >= kMaskedVectorBits;
+    const int64_t size = model.vectors(axis);
+    for (int64_t copies = 1; copies <= std::min(size, kMaxSide); copies++) {
+      if (may_pad || size % copies == 0) sides.push_back({axis, copies});
+    }
   }
   return sides;
 }
@@ -100,31 +106,19 @@ std::vector<TileSide> sides_of(const TileModel& model, int axis, bool may_pad) {
 std::vector<TileSide> choose_register_tile(const KernelShape& kernel, VectorAxis vector,
                                            const Target& target) {
   const TileModel model(kernel, vector, target);
-  std::vector<std::vector<TileSide>> sides;
-  const bool may_pad = target.vector_bits >= 256;
-  for (int axis = static_cast<int>(kernel.axes.size()) - 1; axis >= 0; axis--) {
-    const auto [range, size, is_fixed, is_output] = kernel.axes[axis];
-    if (is_fixed && is_output)
-      sides.push_back(sides_of(model, axis, may_pad && axis == vector.axis));
-  }
-  std::pair<TileSide, TileSide> best;
-  double least = 1e30;
-  for (size_t i = 0; i < sides.size(); i++) {
-    for (size_t j = i; j < sides.size(); j++) {
-      for (TileSide a : sides[i]) {
-        for (TileSide b : i == j ? std::vector<TileSide>{{a.axis, 1}} : sides[j]) {
-          const double cost = model.fits(a, b) ? model.cost(a, b) : least;
-          if (cost >= least) continue;
-          best = {a, b};
-          least = cost;
-        }
-      }
+  const std::vector<TileSide> sides = candidates(kernel, model, vector, target);
+  std::vector<TileSide> tile;
+  double least = std::numeric_limits<double>::infinity();
+  for (TileSide a : sides) {
+    for (TileSide b : sides) {
+      const bool is_alone = b.copies == 1 && b.axis == a.axis;
+      if (!is_alone && (b.axis >= a.axis || b.copies == 1)) continue;
+      if (!model.fits(a, b) || model.cost(a, b) >= least) continue;
+      least = model.cost(a, b);
+      tile = is_alone ? std::vector{a} : std::vector{a, b};
     }
   }
-  std::vector<TileSide> tile;
-  for (TileSide side : {best.first, best.second}) {
-    if (side.copies > 1) tile.push_back(side);
-  }
+  std::erase_if(tile, [](TileSide side) { return side.copies == 1; });
   return tile;
 }
 

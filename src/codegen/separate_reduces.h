@@ -2,9 +2,8 @@
 //
 // In:  kernel form, where several REDUCEs may run over the same ranges.
 // Out: the same, where REDUCEs share ranges only when one loop can compute them all: they close the
-// same
-//      ranges, inside the same outer ranges, and none needs the result of another. The others get
-//      fresh ranges, and copies of what depends on them.
+//      same ranges, inside the same outer ranges, and none needs the result of another. The others
+//      get fresh ranges, and copies of what depends on them.
 #pragma once
 #include "ir/graph.h"
 

@@ -5,10 +5,9 @@
 namespace loom {
 namespace {
 
-constexpr double kFold = 8;             // to add up the lanes of an accumulator
-constexpr double kMasked = 1.15;        // how much slower a padded axis runs
-constexpr double kTileReuse = 8;        // elements of a register tile that share a load
-constexpr int kMaskedVectorBits = 256;  // narrower vectors have no masked loads
+constexpr double kFold = 8;       // to add up the lanes of an accumulator
+constexpr double kMasked = 1.15;  // how much slower a padded axis runs
+constexpr double kTileReuse = 8;  // elements of a register tile that share a load
 
 class CostModel {
  public:

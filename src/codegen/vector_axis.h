@@ -5,6 +5,9 @@
 
 namespace loom {
 
+/// Narrower vectors have no masked loads and stores, so that padding an axis costs too much.
+inline constexpr int kMaskedVectorBits = 256;
+
 struct VectorAxis {
   int axis = -1;  // position; -1: the kernel stays scalar
   int64_t lanes = 1;
