@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "base/error.h"
+#include "engine/engine.h"
 #include "rewrite/rule_book.h"
 #include "runtime/device.h"
 #include "tools/commands.h"
@@ -26,6 +27,7 @@ void print_device(const std::string& name) {
 
 void add_devices_command(CLI::App& app) {
   app.add_subcommand("devices", "List the devices and what they can do")->callback([] {
+    engine();  // brings the interpreter
     for (const std::string& name : device_names()) print_device(name);
   });
 }

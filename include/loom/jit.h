@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/function_ref.h"
+#include "loom/function_ref.h"
 #include "loom/tensor.h"
 
 namespace loom {

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/function_ref.h"
+#include "loom/function_ref.h"
 
 namespace loom {
 

@@ -9,7 +9,7 @@
 #include <atomic>
 #include <shared_mutex>
 
-#include "base/function_ref.h"
+#include "loom/function_ref.h"
 #include "engine/buffer_table.h"
 #include "engine/plan.h"
 #include "ir/session.h"

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "base/function_ref.h"
+#include "loom/function_ref.h"
 #include "engine/engine.h"
 #include "ir/build.h"
 #include "ir/session.h"

@@ -1,4 +1,4 @@
-#include "base/function_ref.h"
+#include "loom/function_ref.h"
 
 #include <gtest/gtest.h>
 

@@ -38,7 +38,7 @@ const std::vector<std::string> kCommand = {"bench", "tools"};
 
 // Public headers and the room that each describes; the ones not named here are the tensor room's.
 const std::map<std::string, std::string> kPublicHeaders = {
-    {"error.h", "base"}, {"settings.h", "base"}, {"dtype.h", "ir"}};
+    {"error.h", "base"}, {"settings.h", "base"}, {"function_ref.h", "base"}, {"dtype.h", "ir"}};
 
 /// For each room, all rooms that it may include.
 std::map<std::string, Rooms> allowed_rooms() {

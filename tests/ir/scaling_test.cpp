@@ -44,8 +44,9 @@ double time_for(const Work& work, size_t nodes) {
 }
 
 void expect_linear(const char* name, const Work& work) {
-  // Ten times the nodes leave the caches; the square would be 100.
-  EXPECT_LT(time_for(work, 100000) / time_for(work, 10000), 30) << name;
+  // Linear or quadratic, that is the question: the square would be 100. Ten times the nodes leave
+  // the caches and others use the machine, so the limit lies in the middle.
+  EXPECT_LT(time_for(work, 100000) / time_for(work, 10000), 50) << name;
 }
 
 TEST(Scaling, TenTimesTheGraphTakesAboutTenTimesAsLong) {
