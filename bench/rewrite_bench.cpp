@@ -15,6 +15,7 @@ constexpr int kRanges = 24;
 // XORs.
 Id build_expressions(Graph& g, int64_t rounds) {
   std::vector<Id> ranges;
+  ranges.reserve(kRanges);
   for (int i = 0; i < kRanges; i++) ranges.push_back(range(g, 100'000'000, i, AxisType::kLoop));
   std::vector<Id> results;
   for (int64_t i = 0; i < rounds; i++) {

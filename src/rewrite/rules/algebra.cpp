@@ -95,7 +95,8 @@ const RuleSet& algebra() {
   using namespace pattern;
   // clang-format off
   static const RuleSet table = rules({"algebra",
-          "Sums and products of integers that may wrap around: constants last, like terms together, one order."},
+          "Sums and products of integers that may wrap around: constants last, like terms "
+          "together, one order."},
       // Differences and negations are sums and products.
       ints(x - y)                    >> (x + y * lit<-1>),
       ints(-x)                       >> x * lit<-1>,

@@ -13,8 +13,6 @@ namespace loom {
 namespace {
 
 using pattern::c0;
-using pattern::c1;
-using pattern::n;
 using pattern::x;
 using pattern::y;
 
@@ -183,29 +181,33 @@ const RuleSet& comparison() {
   using namespace pattern;
   // clang-format off
   static const RuleSet table = rules({"comparison",
-          "Comparisons of integers: decided by interval, constants alone on one side, common factors out."},
-      any_of<kComparisonOps>(x, y)               >> call<decide>,
-      n.as(any_of<kEqualityOps>(x, y))              >> like(n, y, x) | when(check<comes_first>(y, x), not_constant(x), not_constant(y)),
+          "Comparisons of integers: decided by interval, constants alone on one side, common "
+          "factors out."},
+      any_of<kComparisonOps>(x, y) >> call<decide>,
+      n.as(any_of<kEqualityOps>(x, y)) >> like(n, y, x)
+          | when(check<comes_first>(y, x), not_constant(x), not_constant(y)),
       // The opposite of a comparison is one; of floats only where NaN gives the same.
-      ~(x == y)                                  >> (x != y),
-      ~(x != y)                                  >> (x == y),
-      ~(ints(x) < c0)                            >> (fold(c0 - lit<1>) < x) | when(c0 - lit<1> < c0),
-      ~(c0 < ints(x))                            >> (x < fold(c0 + lit<1>)) | when(c0 < c0 + lit<1>),
+      ~(x == y) >> (x != y),
+      ~(x != y) >> (x == y),
+      ~(ints(x) < c0) >> (fold(c0 - lit<1>) < x) | when(c0 - lit<1> < c0),
+      ~(c0 < ints(x)) >> (x < fold(c0 + lit<1>)) | when(c0 < c0 + lit<1>),
       // Comparisons of bools are logic.
-      (bools(x) == y)                            >> ~(x ^ y),
-      (bools(x) != y)                            >> (x ^ y),
-      (bools(x) < y)                             >> (~x & y),
+      (bools(x) == y) >> ~(x ^ y),
+      (bools(x) != y) >> (x ^ y),
+      (bools(x) < y) >> (~x & y),
       // Constants go to one side.
-      n.as(any_of<kEqualityOps>(ints(x + c0), c1))  >> like(n, x, fold(c1 - c0)),
-      (ints(n.as(x + c0)) < c1)                  >> (x < fold(c1 - c0)) | when(exact(n), fits_minus(c1, c0)),
-      (c1 < ints(n.as(x + c0)))                  >> (fold(c1 - c0) < x) | when(exact(n), fits_minus(c1, c0)),
-      (ints(x / c0) < c1)                        >> (x < fold(c1 * c0)) | when(positive(c0), fits_times(c1, c0)),
-      (c1 < ints(x / c0))                        >> (fold(c1 * c0 + c0 - lit<1>) < x) | when(positive(c0), fits_times(c1, c0)),
+      n.as(any_of<kEqualityOps>(ints(x + c0), c1)) >> like(n, x, fold(c1 - c0)),
+      (ints(n.as(x + c0)) < c1) >> (x < fold(c1 - c0)) | when(exact(n), fits_minus(c1, c0)),
+      (c1 < ints(n.as(x + c0))) >> (fold(c1 - c0) < x) | when(exact(n), fits_minus(c1, c0)),
+      (ints(x / c0) < c1) >> (x < fold(c1 * c0)) | when(positive(c0), fits_times(c1, c0)),
+      (c1 < ints(x / c0)) >> (fold(c1 * c0 + c0 - lit<1>) < x)
+          | when(positive(c0), fits_times(c1, c0)),
       // Linear forms.
-      n.as(any_of<kEqualityOps>(indices(x), c0))    >> call<divide_equation>,
-      (indices(x) < y)                           >> call<turn_sign>,
-      (indices(x) < y)                           >> call<take_factor_out>,
-      any_of<kComparisonOps>(indices(x), y)      >> call<cancel_common_terms> | when(not_constant(x), not_constant(y)));
+      n.as(any_of<kEqualityOps>(indices(x), c0)) >> call<divide_equation>,
+      (indices(x) < y) >> call<turn_sign>,
+      (indices(x) < y) >> call<take_factor_out>,
+      any_of<kComparisonOps>(indices(x), y) >> call<cancel_common_terms>
+          | when(not_constant(x), not_constant(y)));
   // clang-format on
   return table;
 }

@@ -4,7 +4,6 @@
 namespace loom {
 namespace {
 
-using pattern::c0;
 using pattern::n;
 using pattern::x;
 

@@ -163,24 +163,27 @@ const RuleSet& division() {
   using namespace pattern;
   // clang-format off
   static const RuleSet table = rules({"division",
-          "IDIV and MOD of integers: by interval, of sums, of each other. Rules on sums are for indices, which never overflow."},
+          "IDIV and MOD of integers: by interval, of sums, of each other. Rules on sums are "
+          "for indices, which never overflow."},
       // By interval.
-      (x / c0)          >> lit<0> | when(positive(c0), rest_of(x, c0)),
-      (x % c0)          >> x | when(positive(c0), rest_of(x, c0)),
+      (x / c0) >> lit<0> | when(positive(c0), rest_of(x, c0)),
+      (x % c0) >> x | when(positive(c0), rest_of(x, c0)),
       // Of each other, at any width.
-      ((x % c0) % c1)   >> x % c1 | when(positive(c0), positive(c1), multiple(c0, c1)),
-      ((x % y) % y)     >> x % y,
-      ((x / c0) / c1)   >> x / fold(c0 * c1) | when(positive(c0), positive(c1), small_product(c0, c1)),
-      ((x % c0) / c1)   >> (x / c1) % fold(c0 / c1) | when(positive(c0), positive(c1), multiple(c0, c1)),
+      ((x % c0) % c1) >> x % c1 | when(positive(c0), positive(c1), multiple(c0, c1)),
+      ((x % y) % y) >> x % y,
+      ((x / c0) / c1) >> x / fold(c0 * c1)
+          | when(positive(c0), positive(c1), small_product(c0, c1)),
+      ((x % c0) / c1) >> (x / c1) % fold(c0 / c1)
+          | when(positive(c0), positive(c1), multiple(c0, c1)),
       // Of sums: indices.
-      indices(x / c0)   >> (x * lit<-1>) / fold(-c0) | when(negative(c0)),
-      indices(x % c0)   >> ((x * lit<-1>) % fold(-c0)) * lit<-1> | when(negative(c0)),
-      indices(x / c0)   >> call<divide_multiples> | when(positive(c0)),
-      indices(x / c0)   >> call<divide_by_common_factor> | when(positive(c0)),
-      indices(x / c0)   >> call<divide_once> | when(positive(c0)),
-      indices(x % c0)   >> call<drop_multiples> | when(positive(c0)),
-      indices(x % c0)   >> call<shift_into_period> | when(positive(c0)),
-      indices(x % c0)   >> call<take_common_factor_out> | when(positive(c0)));
+      indices(x / c0) >> (x * lit<-1>) / fold(-c0) | when(negative(c0)),
+      indices(x % c0) >> ((x * lit<-1>) % fold(-c0)) * lit<-1> | when(negative(c0)),
+      indices(x / c0) >> call<divide_multiples> | when(positive(c0)),
+      indices(x / c0) >> call<divide_by_common_factor> | when(positive(c0)),
+      indices(x / c0) >> call<divide_once> | when(positive(c0)),
+      indices(x % c0) >> call<drop_multiples> | when(positive(c0)),
+      indices(x % c0) >> call<shift_into_period> | when(positive(c0)),
+      indices(x % c0) >> call<take_common_factor_out> | when(positive(c0)));
   // clang-format on
   return table;
 }

@@ -52,7 +52,8 @@ const RuleSet& constant_folding() {
   using namespace pattern;
   // clang-format off
   static const RuleSet table = rules({"constant_folding",
-          "Operations on constants are done at once. EXP2, LOG2, SIN and POW are left to the device."},
+          "Operations on constants are done at once. EXP2, LOG2, SIN and POW are left to the "
+          "device."},
       any_of<kFoldableOps>(c0)          >> call<fold_node>,
       any_of<kFoldableOps>(c0, c1)      >> call<fold_node>,
       any_of<kFoldableOps>(c0, c1, c2)  >> call<fold_node>,
@@ -68,7 +69,8 @@ const RuleSet& identities() {
           "Identities of one or two operands, where they are exact for every value of the dtype."},
       // Operands of commutative ops have an order, constants last.
       n.as(any_of<kCommutativeOps>(c0, x)) >> like(n, x, c0) | when(not_constant(x)),
-      floats(n.as(any_of<kCommutativeOps>(x, y))) >> like(n, y, x) | when(check<is_out_of_order>(x, y)),
+      floats(n.as(any_of<kCommutativeOps>(x, y))) >> like(n, y, x)
+          | when(check<is_out_of_order>(x, y)),
       // Sums and products.
       ints(x + lit<0>)        >> x,
       (x + lit<-0.0>)         >> x,
@@ -91,7 +93,7 @@ const RuleSet& identities() {
       (x % x)                 >> lit<0>,
       fdiv(x, lit<1>)         >> x,
       fdiv(x, lit<-1>)        >> -x,
-      fdiv(x, c0)             >> x * fold(op<Op::kRecip>(c0)) | when(check<has_exact_reciprocal>(c0)),
+      fdiv(x, c0) >> x * fold(op<Op::kRecip>(c0)) | when(check<has_exact_reciprocal>(c0)),
       // Bits.
       (x & lit<0>)            >> lit<0>,
       (x & c0)                >> x | when(all_ones(c0)),

@@ -167,14 +167,15 @@ const RuleSet& validity() {
   using namespace pattern;
   // clang-format off
   static const RuleSet table = rules({"validity",
-          "A masked access is simplified under the assumption that its gate holds. The values of the two sides may differ where it does not."},
+          "A masked access is simplified under the assumption that its gate holds. The values "
+          "of the two sides may differ where it does not."},
       // A gate that always holds is none, and what a closed one lets through is the alternative.
-      op<Op::kIndex>(x, y, yes)                  >> call<drop_gate>,
-      op<Op::kLoad>(n.as(op<Op::kIndex>(x, y)), z)  >> call<load_without_alternative>,
+      op<Op::kIndex>(x, y, yes) >> call<drop_gate>,
+      op<Op::kLoad>(n.as(op<Op::kIndex>(x, y)), z) >> call<load_without_alternative>,
       op<Op::kLoad>(op<Op::kIndex>(x, y, no), z) >> z,
-      op<Op::kIndex>(x, y, bools(z))             >> call<drop_implied_conjuncts>,
-      op<Op::kIndex>(x, y, bools(z))             >> call<simplify_conjuncts>,
-      op<Op::kIndex>(x, indices(y), bools(z))    >> call<simplify_offset>);
+      op<Op::kIndex>(x, y, bools(z)) >> call<drop_implied_conjuncts>,
+      op<Op::kIndex>(x, y, bools(z)) >> call<simplify_conjuncts>,
+      op<Op::kIndex>(x, indices(y), bools(z)) >> call<simplify_offset>);
   // clang-format on
   return table;
 }

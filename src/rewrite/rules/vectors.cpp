@@ -7,8 +7,6 @@
 namespace loom {
 namespace {
 
-using pattern::x;
-
 Id operate_on_scalars(Match& m) {
   Graph& g = m.graph();
   const Node node = g[m.root()];
