@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/str.h"
+#include "ir/dtype.h"
 #include "loom/loom.h"
 
 namespace loom::testing {
