@@ -30,19 +30,32 @@ Id uniform_constant(const Graph& graph, Id id) {
   return graph.op(id) == Op::kConst ? id : 0;
 }
 
-std::vector<Id> buffers_in_order(const Graph& graph, std::span<const Id> roots) {
-  std::vector<bool> seen(graph.size());
-  std::vector<Id> buffers, waiting(roots.rbegin(), roots.rend());
-  while (!waiting.empty()) {
-    const Id id = waiting.back();
-    waiting.pop_back();
-    if (seen[id]) continue;
-    seen[id] = true;
-    if (graph.op(id) == Op::kBuffer) buffers.push_back(id);
-    const std::span<const Id> src = graph.src(id);
-    waiting.insert(waiting.end(), src.rbegin(), src.rend());
+std::vector<Id> postorder(const Graph& graph, std::span<const Id> roots) {
+  struct Visit {
+    Id id;
+    size_t next;  // source to go to
+  };
+  std::vector<bool> is_entered(graph.size());
+  std::vector<Id> order;
+  std::vector<Visit> path;
+  const auto enter = [&](Id id) {
+    if (!is_entered[id]) path.push_back({id, 0});
+    is_entered[id] = true;
+  };
+  for (Id root : roots) {
+    enter(root);
+    while (!path.empty()) {
+      Visit& visit = path.back();
+      const std::span<const Id> src = graph.src(visit.id);
+      if (visit.next < src.size()) {
+        enter(src[visit.next++]);
+      } else {
+        order.push_back(visit.id);
+        path.pop_back();
+      }
+    }
   }
-  return buffers;
+  return order;
 }
 
 std::vector<Id> device_of_nodes(const Graph& graph, std::span<const Id> ascending) {

@@ -17,9 +17,9 @@ Id own_buffer(const Graph& graph, Id id);
 Id assigned_buffer(const Graph& graph, Id after);
 /// The CONST that every element of the node is; 0 when it is not uniform.
 Id uniform_constant(const Graph& graph, Id id);
-/// BUFFER nodes below the roots, in the order in which a walk from the roots meets them. It depends
-/// on structure only, not on ids.
-std::vector<Id> buffers_in_order(const Graph& graph, std::span<const Id> roots);
+/// All nodes below the roots, sources before their users, in the order in which a walk from the
+/// roots leaves them. It depends on structure only, not on ids.
+std::vector<Id> postorder(const Graph& graph, std::span<const Id> roots);
 /// Nodes of the program that lie on some device, by id: the DEVICE node, or 0 for constants.
 std::vector<Id> device_of_nodes(const Graph& graph, std::span<const Id> ascending);
 

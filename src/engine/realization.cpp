@@ -29,6 +29,7 @@ void Realization::collect(Session::Access& access, std::span<const RealizeTarget
 void Realization::add_target(const Session::Access& access, const RealizeTarget& target) {
   const Graph& graph = access.graph();
   const Id id = access.roots()[target.place];
+  if (id == 0) return;  // its tensor is gone by now
   if (realized_buffer(graph, id) != 0 || uniform_constant(graph, id) != 0) return;
   if (!seen_.insert(id).second) return;
   if (graph.op(below_reshapes(graph, id)) == Op::kAfter)
@@ -124,23 +125,21 @@ void Realization::import(Session::Access& access) {
   program_.sink = program_.graph.add(Op::kSink, kVoid, stores);
 }
 
-// Like loom::import, with the buffers numbered in the order of a walk: programs that do the same
-// to other buffers are equal then.
+// Like loom::import, but in an order that depends on structure only, and with the buffers numbered
+// in it: programs that do the same to other buffers are equal then, whatever was built before.
 std::vector<Id> Realization::copy_nodes(const Graph& from, std::span<const Id> roots) {
-  const std::vector<Id> live = reachable(from, roots);
-  std::vector<Id> copies(live.back() + 1);
-  std::vector<int64_t> slots(live.back() + 1);
-  for (Id buffer : buffers_in_order(from, roots)) {
-    slots[buffer] = std::ssize(program_.buffers);
-    program_.buffers.push_back(engine_.buffers().at(from.arg(buffer)));
-  }
+  std::vector<Id> copies(from.size());
   std::vector<Id> src;
-  for (Id id : live) {
+  for (Id id : postorder(from, roots)) {
     src.clear();
     for (Id source : from.src(id)) src.push_back(copies[source]);
-    copies[id] = from.op(id) == Op::kBuffer
-                     ? program_.graph.add(Op::kBuffer, from.dtype(id), src, slots[id])
-                     : copy_node(program_.graph, from, id, src);
+    if (from.op(id) != Op::kBuffer) {
+      copies[id] = copy_node(program_.graph, from, id, src);
+      continue;
+    }
+    const int64_t slot = std::ssize(program_.buffers);
+    copies[id] = program_.graph.add(Op::kBuffer, from.dtype(id), src, slot);
+    program_.buffers.push_back(engine_.buffers().at(from.arg(id)));
   }
   std::vector<Id> results;
   for (Id root : roots) results.push_back(copies[root]);

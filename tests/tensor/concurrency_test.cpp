@@ -71,6 +71,17 @@ TEST(Concurrency, AssignmentsOfEachThreadStayInOrder) {
   });
 }
 
+TEST(Concurrency, AssignedTensorsMayGoWhileOthersLookForThem) {
+  on_threads(4, [](int t) {
+    Jit f([](const Tensor& x) { return x * 2; });  // each call realizes what is assigned
+    for (int i = 0; i < 50; i++) {
+      Tensor gone({i});
+      gone.assign(gone + t);
+      ASSERT_EQ(f(Tensor({i, t})).to_vector<int>(), (std::vector{2 * i, 2 * t}));
+    }
+  });
+}
+
 int64_t resident_pages() {
   std::ifstream statm("/proc/self/statm");
   int64_t total = 0, resident = 0;
