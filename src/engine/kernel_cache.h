@@ -34,7 +34,7 @@ struct KernelRequest {
 /// time. Bounded in bytes; kernels that are in use outlive their place in the cache.
 class KernelCache {
  public:
-  explicit KernelCache(int64_t max_bytes = int64_t{256} << 20) : kernels_(max_bytes) {}
+  explicit KernelCache(int64_t max_bytes = int64_t{16} << 20) : kernels_(max_bytes) {}
 
   /// The kernels in the order of the requests. Throws what lowering or compiling throws.
   std::vector<std::shared_ptr<const CompiledKernel>> get(const Graph& graph,
