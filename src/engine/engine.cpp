@@ -64,8 +64,13 @@ std::vector<std::pair<const Buffer*, int64_t>> Engine::slots_before(int64_t slot
   return buffers_.before(slot);
 }
 
-// Memory is needed as long as a live root reaches its BUFFER.
-void Engine::collect_garbage(Session::Access& access) {
+// Memory is needed as long as a live root reaches its BUFFER. Finding that out costs a look at
+// every root, so it waits until as much was done since the last time: a run counts like 64 roots,
+// and memory like one root for each page.
+void Engine::collect_garbage(Session::Access& access, int64_t new_bytes) {
+  garbage_debt_ += 64 + new_bytes / 4096;
+  if (garbage_debt_ < std::ssize(access.roots())) return;
+  garbage_debt_ = 0;
   const Graph& graph = access.graph();
   std::vector<int64_t> slots;
   std::vector<Id> expressions;
@@ -117,7 +122,7 @@ void Engine::finish(Realization& realization) {
   realization.run();
   Session::Access access = session_.access();
   realization.commit(access);
-  collect_garbage(access);
+  collect_garbage(access, realization.new_bytes());
 }
 
 void Engine::realize_assigned() {
@@ -128,7 +133,7 @@ void Engine::realize_assigned() {
     const Graph& graph = access.graph();
     for (uint32_t place = 0; place < access.roots().size(); place++) {
       const Id id = access.roots()[place];
-      if (graph.op(below_reshapes(graph, id)) == Op::kAfter) targets.push_back({place, {}});
+      if (graph.op(below_reshapes(graph, id)) == Op::kAfter) targets.push_back({place, nullptr});
     }
   }
   try {

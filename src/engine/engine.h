@@ -9,18 +9,18 @@
 #include <atomic>
 #include <shared_mutex>
 
-#include "loom/function_ref.h"
 #include "engine/buffer_table.h"
 #include "engine/plan.h"
 #include "ir/session.h"
+#include "loom/function_ref.h"
 
 namespace loom {
 
-/// A root to realize, by its place in the session; `device` is where to when its graph does not
-/// tell.
+/// A root to realize, by its place in the session; `home` is where to when its graph does not tell,
+/// null for the default device.
 struct RealizeTarget {
   uint32_t place = 0;
-  std::string device;
+  Device* home = nullptr;
 };
 
 struct Memory {
@@ -82,14 +82,15 @@ class Engine {
  private:
   bool realize_without_effects(std::span<const RealizeTarget> targets);
   void finish(Realization& realization);
-  void collect_garbage(Session::Access& access);
+  void collect_garbage(Session::Access& access, int64_t new_bytes);
 
   struct PlanHash {
     size_t operator()(const StructuralHash& hash) const { return hash.lo; }
   };
 
   Session session_;
-  BufferTable buffers_;  // under the session's lock
+  BufferTable buffers_;       // under the session's lock
+  int64_t garbage_debt_ = 0;  // too
   KernelCache kernels_;
   std::mutex plans_mutex_;
   LruCache<StructuralHash, std::shared_ptr<const Plan>, PlanHash> plans_{int64_t{16} << 20};

@@ -1,5 +1,7 @@
 #include "engine/memory_nodes.h"
 
+#include <unordered_map>
+
 #include "base/error.h"
 
 namespace loom {
@@ -19,10 +21,18 @@ Id own_buffer(const Graph& graph, Id id) {
   return graph.op(id) == Op::kBuffer ? id : 0;
 }
 
-Id assigned_buffer(const Graph& graph, Id after) {
-  const Id buffer = own_buffer(graph, after);
-  require(buffer != 0, "an assignment to something that is no buffer");
-  return buffer;
+std::vector<Id> assigned_memory(const Graph& graph, std::span<const Id> afters) {
+  std::unordered_map<Id, Id> known;
+  std::vector<Id> result;
+  for (Id after : afters) {
+    const Id before = graph.src(after, 0);
+    const auto found = known.find(before);
+    const Id memory = found == known.end() ? before : found->second;
+    require(realized_buffer(graph, memory) != 0, "an assignment to something that is no memory");
+    known[after] = memory;
+    result.push_back(memory);
+  }
+  return result;
 }
 
 Id uniform_constant(const Graph& graph, Id id) {

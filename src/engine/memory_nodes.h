@@ -13,8 +13,9 @@ Id realized_buffer(const Graph& graph, Id id);
 /// The BUFFER that a root's own memory is, also while assignments to it are pending; 0 when it has
 /// none.
 Id own_buffer(const Graph& graph, Id id);
-/// The BUFFER that an AFTER is a later version of.
-Id assigned_buffer(const Graph& graph, Id after);
+/// What each of some AFTER nodes is a later version of: memory, as it is before any of them. The
+/// nodes ascend, and where one is a version of another AFTER, that is among them.
+std::vector<Id> assigned_memory(const Graph& graph, std::span<const Id> afters);
 /// The CONST that every element of the node is; 0 when it is not uniform.
 Id uniform_constant(const Graph& graph, Id id);
 /// All nodes below the roots, sources before their users, in the order in which a walk from the

@@ -1,6 +1,7 @@
 #include "engine/realization.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "base/error.h"
 #include "engine/capture.h"
@@ -35,7 +36,7 @@ void Realization::add_target(const Session::Access& access, const RealizeTarget&
   if (graph.op(below_reshapes(graph, id)) == Op::kAfter)
     waiting_.push_back(id);
   else
-    targets_.push_back({.id = id, .place = target.place, .home = target.device});
+    targets_.push_back({.id = id, .place = target.place, .home = target.home});
 }
 
 void Realization::find_effects(Session::Access& access) {
@@ -51,11 +52,14 @@ Realization::Overwritten Realization::overwritten(const Graph& graph,
                                                   std::span<const int64_t> slots) const {
   Overwritten lost;
   lost.slots.insert(slots.begin(), slots.end());
-  std::unordered_set<int64_t> done;
-  for (auto effect = effect_ids_.rbegin(); effect != effect_ids_.rend(); ++effect) {
-    const int64_t slot = graph.arg(assigned_buffer(graph, *effect));
+  std::unordered_map<int64_t, Id> last;
+  const std::vector<Id> memory = assigned_memory(graph, effect_ids_);
+  for (size_t i = 0; i < memory.size(); i++) {
+    last[graph.arg(realized_buffer(graph, memory[i]))] = effect_ids_[i];
+  }
+  for (const auto& [slot, effect] : last) {
     lost.slots.insert(slot);
-    if (done.insert(slot).second) lost.last.insert(*effect);
+    lost.last.insert(effect);
   }
   return lost;
 }
@@ -85,12 +89,12 @@ void Realization::add_reader(Session::Access& access, uint32_t place, const Over
   if (is_memory && engine_.buffers().owner(graph.arg(base)) == place) return;  // it is to change
   const bool is_earlier_version =
       std::ranges::binary_search(effect_ids_, base) && !lost.last.contains(base);
-  if (!is_memory && !is_earlier_version) return add_target(access, {place, {}});
+  if (!is_memory && !is_earlier_version) return add_target(access, {place, nullptr});
   const bool is_known = std::ranges::any_of(
       targets_, [&](const Target& target) { return target.place == place && target.id == id; });
   if (is_known) return;
   seen_.insert(id);
-  targets_.push_back({.id = id, .place = place, .home = {}, .is_alias = true});
+  targets_.push_back({.id = id, .place = place, .moves_alone = true});
 }
 
 // --- The private graph. ---
@@ -104,24 +108,37 @@ void Realization::import(Session::Access& access) {
     roots.push_back(from.op(id) == Op::kContiguous ? from.src(id, 0) : id);
   }
   const std::vector<Id> devices = device_of_nodes(from, reachable(from, roots));
-  const auto device_of = [&](size_t i, const std::string& home) -> Device& {
-    if (devices[roots[i]] != 0) return device(from.text_of(from.arg(devices[roots[i]])));
-    return engine_.device(home);
-  };
+  std::vector<Device*> homes;
+  for (Id root : roots) {
+    const Id node = devices[root];
+    homes.push_back(node == 0 ? nullptr : &device(from.text_of(from.arg(node))));
+  }
+  add_stores(from, roots, homes);
+}
+
+void Realization::add_stores(const Graph& from, std::span<const Id> roots,
+                             std::span<Device* const> homes) {
   const std::vector<Id> copies = copy_nodes(from, roots);
   program_.existing = program_.buffers.size();
+  home_ = homes.front();
   std::vector<Id> stores;
   for (size_t i = 0; i < effects_.size(); i++) {
     const std::span<const Id> src = program_.graph.src(copies[i]);
     stores.insert(stores.end(), src.begin() + 1, src.end());
   }
   for (size_t i = 0; i < targets_.size(); i++) {
+    Target& target = targets_[i];
     const size_t k = effects_.size() + i;
-    targets_[i].dtype = from.dtype(roots[k]);
-    targets_[i].shape = shape_values(from, roots[k]);
-    stores.push_back(store_target(targets_[i], copies[k], device_of(k, targets_[i].home)));
+    // An expression of constants is at home on every device, and so is what others make of it:
+    // that it now lies on one is of no concern to them.
+    target.moves_alone |= homes[k] == nullptr;
+    Device* home = homes[k] != nullptr ? homes[k] : target.home;
+    if (home == nullptr) home = &engine_.device({});
+    if (home_ == nullptr) home_ = home;
+    target.dtype = from.dtype(roots[k]);
+    target.shape = shape_values(from, roots[k]);
+    stores.push_back(store_target(target, copies[k], *home));
   }
-  home_ = &device_of(0, targets_.empty() ? "" : targets_[0].home);
   program_.sink = program_.graph.add(Op::kSink, kVoid, stores);
 }
 
@@ -170,6 +187,12 @@ void Realization::run() {
   if (Capture* capture = Capture::current()) capture->record(plan, memory);
 }
 
+int64_t Realization::new_bytes() const {
+  int64_t total = 0;
+  for (const Target& target : targets_) total += target.buffer->bytes();
+  return total;
+}
+
 void Realization::commit(Session::Access& access) {
   std::vector<Id> from, to;
   std::unordered_set<Id> replaced;
@@ -182,20 +205,19 @@ void Realization::commit(Session::Access& access) {
   for (Target& target : targets_) {
     const Id old = access[target.expression];
     // Another thread may have been faster.
-    if (!target.is_alias && realized_buffer(graph, old) != 0) continue;
+    if (!target.moves_alone && realized_buffer(graph, old) != 0) continue;
     const bool is_owned = access.roots()[target.place] == old;
     const uint32_t owner = is_owned ? target.place : BufferTable::kNobody;
     const Id node = engine_.buffer_node(access, target.buffer, target.dtype, target.shape, owner);
-    if (!target.is_alias)
+    if (!target.moves_alone)
       replace(old, node);
     else if (is_owned)
       access.set(target.place, node);
   }
-  for (const Root& effect : effects_) {
-    Id current = access[effect];
-    while (graph.op(current) == Op::kAfter) current = graph.src(current, 0);
-    replace(access[effect], current);
-  }
+  std::vector<Id> effects;
+  for (const Root& effect : effects_) effects.push_back(access[effect]);
+  const std::vector<Id> memory = assigned_memory(graph, effects);
+  for (size_t i = 0; i < effects.size(); i++) replace(effects[i], memory[i]);
   access.replace(from, to);
 }
 

@@ -22,16 +22,18 @@ class Realization {
   TensorProgram release() { return std::move(program_); }
 
   void run();
+  /// Size of the memory that the results are in.
+  int64_t new_bytes() const;
   /// Puts the results in the place of the expressions, in everything that is alive.
   void commit(Session::Access& access);
 
  private:
   struct Target {
-    Id id = 0;              // of the expression, during collect
-    uint32_t place = 0;     // of the root that is to own the memory
-    std::string home;       // device when the graph does not tell
-    bool is_alias = false;  // only this root moves, and not what else reads the same memory
-    Root expression = {};   // from then on
+    Id id = 0;                 // of the expression, during collect
+    uint32_t place = 0;        // of the root that is to own the memory
+    Device* home = nullptr;    // when the graph names no device
+    bool moves_alone = false;  // and not all else that has the same expression below it
+    Root expression = {};      // from then on
     std::shared_ptr<Buffer> buffer = nullptr;
     DType dtype = {};
     std::vector<int64_t> shape = {};
@@ -48,6 +50,7 @@ class Realization {
   void add_readers(Session::Access& access, const Overwritten& lost);
   void add_reader(Session::Access& access, uint32_t place, const Overwritten& lost);
   std::vector<Id> copy_nodes(const Graph& from, std::span<const Id> roots);
+  void add_stores(const Graph& from, std::span<const Id> roots, std::span<Device* const> homes);
   Id store_target(Target& target, Id value, Device& device);
 
   Engine& engine_;

@@ -12,13 +12,14 @@
 namespace loom {
 namespace {
 
-std::string common_device(std::string_view op, std::span<const Tensor> sources) {
-  std::string common;
+Device* common_device(std::string_view op, std::span<const Tensor> sources) {
+  Device* common = nullptr;
   for (const Tensor& source : sources) {
-    const std::string& device = source.data()->device;
-    if (common.empty()) common = device;
-    if (!device.empty() && device != common) {
-      fail<UserError>(op, ": tensors on ", common, " and ", device, ", expected one device");
+    Device* device = source.data()->device;
+    if (common == nullptr) common = device;
+    if (device != nullptr && device != common) {
+      fail<UserError>(op, ": tensors on ", common->name(), " and ", device->name(),
+                      ", expected one device");
     }
   }
   return common;
@@ -36,9 +37,8 @@ Id zeros_node(Graph& g, DType dtype, const Shape& shape) {
   return g.add(Op::kExpand, dtype, dims);
 }
 
-Tensor tensor_of_root(Root root, DType dtype, Shape shape, std::string device) {
-  return Tensor(std::make_shared<TensorData>(
-      TensorData{std::move(root), dtype, std::move(shape), std::move(device)}));
+Tensor tensor_of_root(Root root, DType dtype, Shape shape, Device* device) {
+  return Tensor(std::make_shared<TensorData>(std::move(root), dtype, std::move(shape), device));
 }
 
 bool fits(DType dtype, const Number& number) {
@@ -53,13 +53,13 @@ bool fits(DType dtype, const Number& number) {
 
 Tensor make_tensor(std::string_view op, DType dtype, Shape shape, std::span<const Tensor> sources,
                    NodeBuilder build) {
-  std::string device = common_device(op, sources);
+  Device* device = common_device(op, sources);
   const bool is_empty = std::ranges::find(shape, 0) != shape.end();
   Session::Access access = engine().access();
   std::vector<Id> src;
   for (const Tensor& source : sources) src.push_back(access[source.data()->root]);
   const Id node = is_empty ? zeros_node(access.graph(), dtype, shape) : build(access.graph(), src);
-  return tensor_of_root(access.root(node), dtype, std::move(shape), std::move(device));
+  return tensor_of_root(access.root(node), dtype, std::move(shape), device);
 }
 
 Tensor same_value(const Tensor& x) {
@@ -68,9 +68,9 @@ Tensor same_value(const Tensor& x) {
 }
 
 Tensor tensor_of_memory(std::shared_ptr<Buffer> buffer, DType dtype, Shape shape) {
-  std::string device = buffer->device().name();
+  Device* device = &buffer->device();
   Root root = engine().add_buffer(std::move(buffer), dtype, shape);
-  return tensor_of_root(std::move(root), dtype, std::move(shape), std::move(device));
+  return tensor_of_root(std::move(root), dtype, std::move(shape), device);
 }
 
 Id constant_node(std::string_view op, Graph& graph, DType dtype, const Number& number) {
@@ -104,7 +104,8 @@ std::string describe(const Tensor& tensor) {
 const Shape& Tensor::shape() const { return data_->shape; }
 DType Tensor::dtype() const { return data_->dtype; }
 std::string Tensor::device() const {
-  return data_->device.empty() ? settings()->device : data_->device;
+  const Device* device = data_->device;
+  return device == nullptr ? settings()->device : device->name();
 }
 int64_t Tensor::size(int64_t axis) const { return shape()[checked_axis("size", axis, *this)]; }
 int64_t Tensor::numel() const { return element_count("numel", shape()); }
@@ -116,19 +117,17 @@ Tensor Tensor::contiguous() const {
 }
 
 Tensor Tensor::to(std::string_view device_name) const {
-  const std::string target = engine().device(device_name).name();
-  if (data_->device.empty() || data_->device == target) {
-    Tensor moved = same_value(*this);
-    moved.data_->device = target;
-    return moved;
-  }
-  Tensor copy =
-      make_tensor("to", dtype(), shape(), {*this}, [&](Graph& g, std::span<const Id> src) {
-        const Id device = g.add(Op::kDevice, kVoid, {}, g.text(target));
-        return g.add(Op::kCopy, dtype(), {src[0], device});
-      });
-  copy.data_->device = target;
-  return copy;
+  Device* target = &engine().device(device_name);
+  const bool is_there = data_->device == nullptr || data_->device == target;
+  Tensor moved =
+      is_there
+          ? same_value(*this)
+          : make_tensor("to", dtype(), shape(), {*this}, [&](Graph& g, std::span<const Id> src) {
+              const Id node = g.add(Op::kDevice, kVoid, {}, g.text(target->name()));
+              return g.add(Op::kCopy, dtype(), {src[0], node});
+            });
+  moved.data_->device = target;
+  return moved;
 }
 
 }  // namespace loom

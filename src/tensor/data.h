@@ -1,20 +1,26 @@
 // What a Tensor handle points to, and how every operation makes a new one.
 #pragma once
+#include <atomic>
 #include <string>
 
-#include "loom/function_ref.h"
 #include "engine/engine.h"
 #include "ir/build.h"
 #include "ir/session.h"
+#include "loom/function_ref.h"
 #include "loom/tensor.h"
 
 namespace loom {
 
 struct TensorData {
-  Root root;  // its expression in the session's graph
-  DType dtype;
-  Shape shape;
-  std::string device;  // "" for an expression of constants, which is at home on every device
+  TensorData(Root r, DType t, Shape s, Device* d)
+      : root(std::move(r)), dtype(t), shape(std::move(s)), device(d) {}
+
+  const Root root;  // its expression in the session's graph
+  const DType dtype;
+  const Shape shape;
+  std::atomic<Device*> device;  // null: an expression of constants, at home on every device
+  std::atomic<bool> owns_memory =
+      false;  // is known to: its value is, or will be, in memory of its own
 };
 
 /// Makes the node of a new tensor from the nodes of its sources; runs under the session's lock.

@@ -56,7 +56,7 @@ bool broadcast_into(Shape& shape, const Shape& other) {
 }
 
 Tensor spread(const Tensor& x, const Shape& shape) {
-  const bool is_scalar_constant = x.ndim() == 0 && x.data()->device.empty();
+  const bool is_scalar_constant = x.ndim() == 0 && x.data()->device == nullptr;
   return is_scalar_constant || x.shape() == shape ? x : x.expand(shape);
 }
 

@@ -50,6 +50,12 @@ void realize(std::span<const Tensor> tensors) {
     targets.push_back({tensor.data()->root.place(), tensor.data()->device});
   }
   engine().realize(targets);
+  // What was at home everywhere has come to lie somewhere.
+  for (const Tensor& tensor : tensors) {
+    if (tensor.data()->device != nullptr) continue;
+    const Memory memory = engine().memory_of(tensor.data()->root);
+    if (memory.buffer != nullptr) tensor.data()->device = &memory.buffer->device();
+  }
 }
 
 Tensor& Tensor::realize() {
@@ -71,10 +77,14 @@ void Tensor::read(DType as, std::span<std::byte> out) const {
 // --- Assigning. A tensor that has memory of its own keeps it. ---
 
 bool owns_memory(const Tensor& tensor) {
+  if (tensor.data()->owns_memory) return true;
   const Session::Access access = engine().access();
   const Root& root = tensor.data()->root;
   const Id buffer = own_buffer(access.graph(), access[root]);
-  return buffer != 0 && engine().buffers().owner(access.graph().arg(buffer)) == root.place();
+  const bool owns =
+      buffer != 0 && engine().buffers().owner(access.graph().arg(buffer)) == root.place();
+  if (owns) tensor.data()->owns_memory = true;
+  return owns;
 }
 
 namespace {
@@ -87,6 +97,7 @@ void give_memory(const Tensor& x) {
   const Root& root = x.data()->root;
   access.set(root,
              engine().buffer_node(access, std::move(buffer), x.dtype(), x.shape(), root.place()));
+  x.data()->owns_memory = true;
 }
 
 }  // namespace
@@ -105,11 +116,13 @@ Tensor& store_into(Tensor& x, const Tensor& view, const Tensor& value) {
 Tensor& Tensor::assign(const Operand& operand) {
   const Tensor value = as_tensor("assign", operand, dtype()).expand(shape());
   if (numel() == 0) return *this;
-  if (!value.data()->device.empty() && value.data()->device != device()) {
-    fail<UserError>("assign: a value on ", value.data()->device, " to a tensor on ", device(),
+  Device& home = engine().device(device());
+  Device* other = value.data()->device;
+  if (other != nullptr && other != &home) {
+    fail<UserError>("assign: a value on ", other->name(), " to a tensor on ", home.name(),
                     ", expected one device");
   }
-  if (data_->device.empty()) data_->device = device();
+  data_->device = &home;
   if (!owns_memory(*this)) give_memory(*this);
   return store_into(*this, same_value(*this), value);
 }

@@ -109,5 +109,14 @@ TEST(Device, IsKnownAndNamesTheKnownOnesInItsError) {
   EXPECT_THROW(Tensor({1}, {}, "CPUU"), DeviceError);
 }
 
+TEST(Device, OfConstantsIsThatOfWhatTheyMeet) {
+  Tensor x = Tensor::arange(3);
+  const Tensor y = x + 1;
+  x.realize();  // x lies on the default device now; y is as free as before
+  EXPECT_EQ((y * Tensor({1, 1, 2}, {}, "INTERP")).to_vector<int>(), (std::vector{1, 2, 6}));
+  EXPECT_EQ(error_of([&] { x + Tensor({1, 1, 2}, {}, "INTERP"); }),
+            "+: tensors on CPU and INTERP, expected one device");
+}
+
 }  // namespace
 }  // namespace loom::testing

@@ -50,7 +50,7 @@ Values evaluate(const std::vector<Known>& pool) {
   for (size_t i = 0; i < pool.size(); i++) {
     const Tensor own = pool[i].tensor.contiguous();
     if (own.numel() == 0) continue;
-    const RealizeTarget target{own.data()->root.place(), "INTERP"};
+    const RealizeTarget target{own.data()->root.place(), own.data()->device};
     TensorProgram program = engine().export_program({&target, 1});
     oracle::Memory memory;
     for (Id id : reachable(program.graph, program.sink)) {
