@@ -26,14 +26,14 @@ struct CodegenOptions {
 struct LoweredKernel {
   Graph graph;
   Id linear = 0;
-  std::string name;          // valid C identifier that tells the loop structure: "r_64_32_4"
-  std::vector<Opt> opts;     // what was applied
-  int64_t threads = 1;       // size of the THREAD axis: chunks that may run at once
+  std::string name;       // valid C identifier that tells the loop structure: "r_64_32_4"
+  std::vector<Opt> opts;  // what was applied
+  int64_t threads = 1;    // size of the THREAD axis: chunks that may run at once
   int64_t global[3] = {1, 1, 1}, local[3] = {1, 1, 1};  // launch dimensions of GPU-like targets
-  int param_count = 0;       // buffers it takes: slots 0 .. param_count - 1
+  int param_count = 0;                 // buffers it takes: slots 0 .. param_count - 1
   std::vector<std::string> variables;  // VARIABLE names in argument order
-  int64_t flops = 0;         // ALU operations on floats (MULACC counts two), upper bound
-  int64_t bytes = 0;         // sum of the sizes of the buffers it touches
+  int64_t flops = 0;                   // ALU operations on floats (MULACC counts two), upper bound
+  int64_t bytes = 0;                   // sum of the sizes of the buffers it touches
 };
 
 /// Throws UserError for an opt that does not apply, InternalError for a malformed kernel.

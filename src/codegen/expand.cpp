@@ -113,8 +113,7 @@ class Expander {
   Id copy(Id id, const Position& at) {
     src_.clear();
     for (Id source : g_.src(id)) src_.push_back(copy_at(source, at));
-    const Node node = g_[id];
-    return g_.add(node.op, node.dtype(), src_, node.arg);
+    return with_sources(g_, id, src_);
   }
 
   /// END or REDUCE without the axes in `closed`.
@@ -165,9 +164,8 @@ class Expander {
     for (Id range : g_.src(id).subspan(1)) {
       if (axis_of_[range] < 0) src_.push_back(copy_at(range, {}));
     }
-    const Node node = g_[id];
-    const bool is_nothing = node.op == Op::kEnd && src_.size() == 1;
-    return is_nothing ? value : g_.add(node.op, node.dtype(), src_, node.arg);
+    const bool is_nothing = g_.op(id) == Op::kEnd && src_.size() == 1;
+    return is_nothing ? value : with_sources(g_, id, src_);
   }
 
   Graph& g_;

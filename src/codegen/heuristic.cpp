@@ -1,7 +1,7 @@
 #include "codegen/heuristic.h"
 
 #include <algorithm>
-#include <bit>
+#include <functional>
 
 #include "codegen/kernel_shape.h"
 #include "codegen/opts.h"
@@ -13,8 +13,9 @@ namespace {
 
 constexpr int64_t kEnoughAccumulators = 8;  // that do not wait for each other
 constexpr int64_t kMaxWindow = 9;           // a reduced axis this short is unrolled whole
-constexpr int64_t kMaxBody = 192;           // copies of a reduced value in one loop body
-constexpr double kLightBody = 8;  // operations per element of a kernel that mostly moves memory
+constexpr int64_t kMaxBody = 256;           // copies of a reduced value in one loop body
+constexpr double kLightBody = 8;   // operations per element of a kernel that mostly moves memory
+constexpr double kHeavyBody = 16;  // enough work for the units in one copy
 constexpr double kWorkPerThread = 32 << 10;  // operations that pay for waking a thread
 constexpr int64_t kChunksPerThread = 16;     // at most, where the axis does not divide evenly
 
@@ -25,7 +26,7 @@ int64_t largest_divisor(int64_t n, int64_t limit) {
   return divisor;
 }
 
-int64_t round_up(int64_t n, int64_t multiple) { return (n + multiple - 1) / multiple * multiple; }
+int64_t ceil_div(int64_t n, int64_t by) { return (n + by - 1) / by; }
 
 class Optimiser {
  public:
@@ -35,13 +36,10 @@ class Optimiser {
   }
 
   OptimisedKernel run() {
-    if (shape_.axes.empty()) return result_;
-    vector_ = choose_vector_axis(shape_, target_);
-    const bool has_reduce = shape_.outputs != axis_bit(shape_.axes.size()) - 1;
-    if (has_reduce) tile_ = choose_register_tile(shape_, vector_, target_);
-    vectorise();
-    for (TileSide side : tile_) apply(OptOp::kUpcast, side.axis, side.copies);
-    if (has_reduce) {
+    vectors_ = choose_vector_axes(shape_, target_);
+    if (shape_.has_reduce()) tile_ = choose_register_tile(shape_, vectors_, target_);
+    split_into_blocks();
+    if (shape_.has_reduce()) {
       unroll_reduction();
     } else {
       copy_elements();
@@ -52,70 +50,106 @@ class Optimiser {
   }
 
  private:
+  int axis_count() const { return static_cast<int>(shape_.axes.size()); }
+
   void apply(OptOp op, int axis, int64_t amount) {
-    if (amount <= 1) return;
     result_.opts.push_back({op, axis, amount});
     result_.sink = apply_opt(g_, result_.sink, result_.opts.back(), target_);
+  }
+
+  void split(OptOp op, int axis, int64_t amount) {
+    if (amount <= 1) return;
+    apply(op, axis, amount);
     left_[axis] /= amount;
   }
 
-  int last_axis() const { return static_cast<int>(shape_.axes.size()) - 1; }
-
-  void vectorise() {
-    if (vector_.axis < 0) return;
-    int64_t block = vector_.lanes;
-    for (TileSide side : tile_) block *= side.axis == vector_.axis ? side.copies : 1;
-    if (left_[vector_.axis] % block != 0) {
-      result_.opts.push_back({OptOp::kPadTo, vector_.axis, block});
-      result_.sink = apply_opt(g_, result_.sink, result_.opts.back(), target_);
-      left_[vector_.axis] = round_up(left_[vector_.axis], block);
-    }
-    apply(OptOp::kVector, vector_.axis, vector_.lanes);
+  void pad(int axis, int64_t block) {
+    if (left_[axis] % block == 0) return;
+    apply(OptOp::kPadTo, axis, block);
+    left_[axis] = ceil_div(left_[axis], block) * block;
   }
+
+  int64_t copies_of(int axis) const {
+    const auto side = std::ranges::find(tile_, axis, &TileSide::axis);
+    return side == tile_.end() ? 1 : side->copies;
+  }
+
+  /// Lanes, and the sides of the register tile. The longer side comes first, so that copies follow
+  /// each other along the shorter one: its few operands stay in registers while the others pass.
+  void split_into_blocks() {
+    for (int axis = 0; axis < axis_count(); axis++) {
+      pad(axis, vectors_.lanes(axis) * copies_of(axis));
+      split(OptOp::kVector, axis, vectors_.lanes(axis));
+    }
+    std::ranges::stable_sort(tile_, std::greater{}, &TileSide::copies);
+    for (TileSide side : tile_) split(OptOp::kUpcast, side.axis, side.copies);
+  }
+
+  // --- Copies of loop bodies ---
 
   /// Short windows are unrolled whole; a reduction with few accumulators gets more of them.
   void unroll_reduction() {
     int64_t copies = 1;
     for (TileSide side : tile_) copies *= side.copies;
-    for (int axis = last_axis(); axis >= 0; axis--) {
-      if (!can_unroll(axis)) continue;
+    const int64_t enough = operations(true) > kHeavyBody ? 2 : kEnoughAccumulators;
+    for (int axis = axis_count() - 1; axis >= 0; axis--) {
+      if (shape_.axes[axis].is_output || !shape_.axes[axis].is_fixed) continue;
       const bool is_window = left_[axis] <= kMaxWindow && copies * left_[axis] <= kMaxBody;
-      const int64_t wanted = is_window ? left_[axis] : (kEnoughAccumulators + copies - 1) / copies;
+      const int64_t wanted = is_window ? left_[axis] : ceil_div(enough, copies);
       const int64_t amount = largest_divisor(left_[axis], wanted);
-      apply(OptOp::kUnroll, axis, amount);
+      split(OptOp::kUnroll, axis, amount);
       copies *= amount;
     }
   }
 
-  bool can_unroll(int axis) const {
-    return !shape_.axes[axis].is_output && shape_.axes[axis].is_fixed;
+  /// Arithmetic operations for one element: inside of reductions, or outside.
+  double operations(bool in_reduce) const {
+    double count = 0;
+    for (const Work& work : shape_.arithmetic)
+      count += work.in_reduce == in_reduce ? work.count : 0;
+    return count;
   }
 
   /// Element by element: a few vectors at a time where there is little to compute for each, and
   /// several lines of what is read across its rows.
   void copy_elements() {
-    double operations = 0;
-    for (const Work& work : shape_.arithmetic) operations += work.count;
-    if (vector_.axis < 0 || operations > kLightBody) return;
+    if (vectors_.list.empty() || operations(false) > kLightBody) return;
     const int across = axis_read_across();
-    const int axis = across >= 0 ? across : vector_.axis;
-    apply(OptOp::kUpcast, axis, largest_divisor(left_[axis], across >= 0 ? 8 : 4));
+    const int axis = across >= 0 ? across : vectors_.list[0].axis;
+    split(OptOp::kUpcast, axis, largest_divisor(left_[axis], across >= 0 ? 8 : 4));
   }
 
   /// An axis along which something is contiguous that is gathered along the vector axis, or -1.
   int axis_read_across() const {
     for (const MemoryWork& work : shape_.memory) {
       const std::vector<int64_t>& strides = work.access.strides;
-      if (strides[vector_.axis] == 0 || strides[vector_.axis] == 1) continue;
+      const int64_t stride = strides[vectors_.list[0].axis];
+      if (stride == 0 || stride == 1) continue;
       const auto found = std::ranges::find(strides, 1);
-      if (found != strides.end() && shape_.axes[found - strides.begin()].is_fixed) {
-        return static_cast<int>(found - strides.begin());
-      }
+      if (found == strides.end() || !shape_.axes[found - strides.begin()].is_fixed) continue;
+      return static_cast<int>(found - strides.begin());
     }
     return -1;
   }
 
   // --- Threads ---
+
+  struct Chunks {
+    int axis = -1;
+    int64_t count = 1;
+    double time = 1;  // of the slowest thread, as a part of all
+  };
+
+  void thread() {
+    const int64_t threads =
+        std::min<int64_t>(target_.threads, static_cast<int64_t>(work() / kWorkPerThread));
+    if (threads < 2) return;
+    Chunks best = even_chunks(threads);
+    if (best.time * static_cast<double>(threads) > 1.3) best = better_of(best, padded(threads));
+    if (best.axis < 0) return;
+    pad(best.axis, ceil_div(left_[best.axis], best.count));
+    split(OptOp::kThread, best.axis, best.count);
+  }
 
   double work() const {
     double total = 0;
@@ -124,46 +158,56 @@ class Optimiser {
     return total;
   }
 
-  void thread() {
-    const int64_t threads =
-        std::min<int64_t>(target_.threads, static_cast<int64_t>(work() / kWorkPerThread));
-    if (threads < 2) return;
-    int best_axis = -1;
-    int64_t best_chunks = 1;
-    double best_time = 1;  // of the slowest thread, as a part of all
-    for (int axis = 0; axis <= last_axis(); axis++) {
-      if (!shape_.axes[axis].is_fixed || !shape_.axes[axis].is_output || !is_in_every_store(axis))
-        continue;
-      for (int64_t chunks = 2; chunks <= std::min(left_[axis], threads * kChunksPerThread);
-           chunks++) {
-        const double time =
-            static_cast<double>((chunks + threads - 1) / threads) / static_cast<double>(chunks);
-        if (left_[axis] % chunks != 0 || time > best_time * 0.95) continue;
-        best_axis = axis;
-        best_chunks = chunks;
-        best_time = time;
-      }
-    }
-    if (best_axis >= 0) apply(OptOp::kThread, best_axis, best_chunks);
+  bool can_thread(int axis) const {
+    return shape_.axes[axis].is_fixed && shape_.axes[axis].is_output &&
+           std::ranges::all_of(shape_.memory, [&](const MemoryWork& work) {
+             return !work.access.is_store || (work.axes & axis_bit(axis)) != 0;
+           });
   }
 
-  bool is_in_every_store(int axis) const {
-    return std::ranges::all_of(shape_.memory, [&](const MemoryWork& work) {
-      return !work.access.is_store || (work.axes & axis_bit(axis)) != 0;
-    });
+  static Chunks better_of(Chunks a, Chunks b) { return b.time < 0.95 * a.time ? b : a; }
+
+  /// The axis and the number of equal chunks that finish first.
+  Chunks even_chunks(int64_t threads) const {
+    Chunks best;
+    for (int axis = 0; axis < axis_count(); axis++) {
+      const int64_t most = can_thread(axis) ? std::min(left_[axis], threads * kChunksPerThread) : 1;
+      for (int64_t count = 2; count <= most; count++) {
+        const double time =
+            static_cast<double>(ceil_div(count, threads)) / static_cast<double>(count);
+        if (left_[axis] % count == 0) best = better_of(best, {axis, count, time});
+      }
+    }
+    return best;
+  }
+
+  /// The longest axis, cut so that each thread gets one chunk, which may overlap with the next.
+  Chunks padded(int64_t threads) const {
+    Chunks best;
+    for (int axis = 0; axis < axis_count(); axis++) {
+      if (!can_thread(axis) || shape_.is_in_place || left_[axis] < 2 * threads) continue;
+      const int64_t size = ceil_div(left_[axis], threads);
+      const double time = static_cast<double>(size) / static_cast<double>(left_[axis]);
+      best = better_of(best, {axis, ceil_div(left_[axis], size), time});
+    }
+    return best;
   }
 
   // --- Order ---
 
-  /// Of the two sides of a register tile, the one whose operands are smaller goes innermost: the
-  /// larger panel stays in the cache while the small ones pass by.
+  /// The loop whose operands are smallest goes innermost: larger panels stay in the cache while
+  /// small ones pass by.
   void order_loops() {
-    if (tile_.size() != 2) return;
-    const int a = tile_[0].axis, b = tile_[1].axis;
-    const int inner = std::max(a, b), outer = std::min(a, b);
-    if (panel(inner) > panel(outer)) {
-      result_.opts.push_back({OptOp::kSwap, outer, inner});
-      result_.sink = apply_opt(g_, result_.sink, result_.opts.back(), target_);
+    if (tile_.empty()) return;
+    int innermost = -1, smallest = -1;
+    for (int axis = 0; axis < axis_count(); axis++) {
+      if (!shape_.axes[axis].is_output || !shape_.axes[axis].is_fixed || left_[axis] == 1) continue;
+      innermost = axis;
+      if (panel(axis) == 0) continue;
+      if (smallest < 0 || panel(axis) <= panel(smallest)) smallest = axis;
+    }
+    if (smallest >= 0 && panel(smallest) < panel(innermost)) {
+      apply(OptOp::kSwap, smallest, innermost);
     }
   }
 
@@ -172,9 +216,10 @@ class Optimiser {
     int64_t elements = 0;
     for (const MemoryWork& load : shape_.memory) {
       if (!load.in_reduce || (load.axes & axis_bit(axis)) == 0) continue;
-      int64_t copies = (load.axes & axis_bit(vector_.axis)) != 0 ? vector_.lanes : 1;
-      for (TileSide side : tile_)
+      int64_t copies = vectors_.among(load.axes).lanes;
+      for (TileSide side : tile_) {
         copies *= (load.axes & axis_bit(side.axis)) != 0 ? side.copies : 1;
+      }
       elements += copies;
     }
     return elements;
@@ -184,7 +229,7 @@ class Optimiser {
   const Target& target_;
   KernelShape shape_;
   OptimisedKernel result_;
-  VectorAxis vector_;
+  VectorAxes vectors_;
   std::vector<TileSide> tile_;
   std::vector<int64_t> left_;  // size of each axis that is still a loop
 };

@@ -35,6 +35,22 @@ int64_t next_axis(const Graph& g, Id sink) {
   return ranges.empty() ? 0 : range_axis(g.arg(ranges.back())) + 1;
 }
 
+Id with_sources(Graph& g, Id id, std::span<const Id> src) {
+  if (std::ranges::equal(src, g.src(id))) return id;
+  const Node node = g[id];
+  return g.add(node.op, node.dtype(), src, node.arg);
+}
+
+bool is_in_place(const Graph& g, Id sink) {
+  std::vector<int64_t> loaded, stored;
+  for (Id id : reachable(g, sink)) {
+    const Op op = g.op(id);
+    if (op != Op::kLoad && op != Op::kStore) continue;
+    (op == Op::kLoad ? loaded : stored).push_back(g.arg(g.src(g.src(id, 0), 0)));
+  }
+  return std::ranges::find_first_of(loaded, stored) != loaded.end();
+}
+
 namespace {
 
 class RangeChanger {
@@ -56,18 +72,17 @@ class RangeChanger {
   }
 
   Id copy(Id id) {
-    const Node node = g_[id];
     const std::span<const Id> old = g_.src(id);
     src_.clear();
     for (size_t k = 0; k < old.size(); k++) {
-      if (k > 0 && closes_ranges(node.op)) {
+      if (k > 0 && closes_ranges(g_.op(id))) {
         close(old[k]);
       } else {
         src_.push_back(copies_[old[k]]);
       }
     }
-    if (closes_ranges(node.op) && src_.size() == 1) return src_[0];  // over nothing
-    return std::ranges::equal(src_, old) ? id : g_.add(node.op, node.dtype(), src_, node.arg);
+    if (closes_ranges(g_.op(id)) && src_.size() == 1) return src_[0];  // over nothing
+    return with_sources(g_, id, src_);
   }
 
   void close(Id range) {

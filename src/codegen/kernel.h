@@ -33,6 +33,12 @@ std::vector<Id> kernel_ranges(const Graph& g, Id sink, AxisType type);
 /// The axis number of a range that goes inside all others of the kernel.
 int64_t next_axis(const Graph& g, Id sink);
 
+/// The node `id` with other sources: itself when they are the same.
+Id with_sources(Graph& g, Id id, std::span<const Id> src);
+
+/// Does the kernel read a buffer that it writes? Then no element may be computed twice.
+bool is_in_place(const Graph& g, Id sink);
+
 /// One range of a kernel becomes other ranges: `value` stands where its number stood, and whoever
 /// closed it closes `loops` instead.
 struct RangeChange {

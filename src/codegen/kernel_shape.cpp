@@ -12,21 +12,29 @@ namespace {
 
 class Survey {
  public:
-  Survey(const Graph& g, Id sink) : g_(g), sink_(sink), ranges_(kernel_ranges(g, sink)) {
+  Survey(const Graph& g, Id sink)
+      : g_(g),
+        sink_(sink),
+        nodes_(reachable(g, sink)),
+        ranges_(kernel_ranges(g, sink)),
+        axes_(sink + 1),
+        repeated_(sink + 1) {
     require(ranges_.size() <= 64, "a kernel with ", ranges_.size(), " ranges");
   }
 
   KernelShape run() {
     for (Id range : ranges_) add_axis(range);
-    for (Id id : reachable(g_, sink_)) {
-      widen(id);
-      if (g_.op(id) == Op::kReduce) shape_.reduces.push_back(axes_of(id));
-      if (is_alu(g_.op(id)) && g_.dtype(id).scalar != Scalar::kIndex) arithmetic_[axes_of(id)]++;
+    find_repetitions();
+    for (Id id : nodes_) visit(id);
+    for (const auto& [sets, count] : arithmetic_) {
+      shape_.arithmetic.push_back({sets.first, sets.second, is_in_reduce(sets.first), count});
     }
-    for (const auto& [axes, count] : arithmetic_) shape_.arithmetic.push_back(work(axes, count));
     for (Access& access : find_accesses(g_, sink_, ranges_)) {
-      shape_.memory.push_back({work(axes_of(access.id), 1), std::move(access)});
+      const AxisSet axes = axes_[access.id];
+      const Work work{axes, runs_over(access.id), is_in_reduce(axes), 1};
+      shape_.memory.push_back({work, std::move(access)});
     }
+    shape_.is_in_place = is_in_place(g_, sink_);
     return std::move(shape_);
   }
 
@@ -41,15 +49,48 @@ class Survey {
 
   AxisSet axes_of(Id id) const {
     AxisSet axes = 0;
-    for (Id range : g_.ranges(id))
+    for (Id range : g_.ranges(id)) {
       axes |= axis_bit(std::ranges::find(ranges_, range) - ranges_.begin());
+    }
     return axes;
   }
 
-  Work work(AxisSet axes, double count) const {
-    const bool in_reduce = (axes & ~shape_.outputs) != 0;
-    return {axes, in_reduce ? axes | shape_.outputs : axes, in_reduce, count};
+  bool is_in_reduce(AxisSet axes) const { return (axes & ~shape_.outputs) != 0; }
+
+  /// From the users down: inside of a REDUCE everything is repeated for each of its results.
+  void find_repetitions() {
+    for (Id id : nodes_) axes_[id] = axes_of(id);
+    for (auto id = nodes_.rbegin(); id != nodes_.rend(); ++id) {
+      const AxisSet own = g_.op(*id) == Op::kReduce ? axes_[*id] : 0;
+      for (Id source : g_.src(*id)) repeated_[source] |= repeated_[*id] | own;
+    }
   }
+
+  AxisSet runs_over(Id id) const {
+    return is_in_reduce(axes_[id]) ? axes_[id] | repeated_[id] : axes_[id];
+  }
+
+  void visit(Id id) {
+    const Op op = g_.op(id);
+    widen(id);
+    add_value(axes_[id]);
+    if (op == Op::kReduce) {
+      AxisSet inside = axes_[g_.src(id, 0)];
+      for (Id range : g_.src(id).subspan(1)) inside |= axes_[range];
+      add_value(inside);
+      shape_.reduces.push_back(axes_[id]);
+      add_arithmetic(g_.src(id, 0));
+    }
+    if (is_alu(op) && g_.dtype(id).scalar != Scalar::kIndex) add_arithmetic(id);
+  }
+
+  void add_value(AxisSet axes) {
+    if (std::ranges::find(shape_.values, axes) == shape_.values.end()) {
+      shape_.values.push_back(axes);
+    }
+  }
+
+  void add_arithmetic(Id id) { arithmetic_[{axes_[id], runs_over(id)}]++; }
 
   void widen(Id id) {
     const DType dtype = g_.dtype(id);
@@ -59,9 +100,10 @@ class Survey {
 
   const Graph& g_;
   Id sink_;
-  std::vector<Id> ranges_;
+  std::vector<Id> nodes_, ranges_;
+  std::vector<AxisSet> axes_, repeated_;  // by node
   KernelShape shape_;
-  std::map<AxisSet, double> arithmetic_;
+  std::map<std::pair<AxisSet, AxisSet>, double> arithmetic_;  // by axes and what they run over
 };
 
 }  // namespace
@@ -70,6 +112,10 @@ double KernelShape::trips(AxisSet set) const {
   double product = 1;
   for (; set != 0; set &= set - 1) product *= static_cast<double>(axes[std::countr_zero(set)].size);
   return product;
+}
+
+bool KernelShape::can_overlap(int axis, int64_t block) const {
+  return axes[axis].is_output && axes[axis].size >= block && !is_in_place;
 }
 
 KernelShape shape_of_kernel(const Graph& g, Id sink) { return Survey(g, sink).run(); }

@@ -36,11 +36,16 @@ struct KernelShape {
   std::vector<MemoryWork> memory;
   std::vector<Work> arithmetic;
   std::vector<AxisSet> reduces;  // by REDUCE: the axes that its result depends on
+  std::vector<AxisSet> values;   // the sets of axes that some value depends on, each once
   int64_t element_bytes = 1;     // of the widest type that the kernel computes with
   AxisSet outputs = 0;           // the axes of the kernel that are not reduced
+  bool is_in_place = false;      // it reads a buffer that it writes
 
+  bool has_reduce() const { return !reduces.empty(); }
   /// How often something happens that runs over `axes`.
   double trips(AxisSet axes) const;
+  /// Is a PADTO of the axis to blocks of this size free of masks?
+  bool can_overlap(int axis, int64_t block) const;
 };
 
 KernelShape shape_of_kernel(const Graph& g, Id sink);

@@ -1,45 +1,93 @@
 #include "codegen/linearise.h"
 
 #include <algorithm>
+#include <deque>
 
 #include "codegen/kernel.h"
 
 namespace loom {
 namespace {
 
+/// The value that an update of an accumulator adds its last term to, or 0: `value` is no sum.
+Id sum_before(const Graph& g, Id value) {
+  if (g.op(value) == Op::kMulAcc) return g.src(value, 2);
+  return g.op(value) == Op::kAdd ? g.src(value, 0) : 0;
+}
+
+/// The sums that updates of accumulators make, term by term: the first sum of each, the second
+/// of each and so on. In this order what one step needs for all of them is in few registers.
+std::vector<Id> sums_in_turn(const Graph& g, std::span<const Id> updates) {
+  std::vector<std::vector<Id>> turns;  // the last sums first
+  for (Id update : updates) {
+    if (g.op(update) != Op::kStore) continue;
+    size_t turn = 0;
+    for (Id sum = g.src(update, 1); sum != 0; sum = sum_before(g, sum)) {
+      if (turn == turns.size()) turns.emplace_back();
+      turns[turn++].push_back(sum);
+    }
+  }
+  std::vector<Id> sums;
+  for (auto turn = turns.rbegin(); turn != turns.rend(); ++turn) {
+    sums.insert(sums.end(), turn->begin(), turn->end());
+  }
+  return sums;
+}
+
 /// Nodes below `root`, each after its sources, sources in the order in which their users ask for
 /// them.
-std::vector<Id> order_by_need(const Graph& g, Id root) {
+class OrderByNeed {
+ public:
+  explicit OrderByNeed(const Graph& g) : g_(g), is_seen_(g.size()) {}
+
+  std::vector<Id> run(Id root) {
+    enter(root);
+    while (!path_.empty()) {
+      Visit& visit = path_.back();
+      if (visit.next < visit.needs.size()) {
+        enter(visit.needs[visit.next++]);
+      } else {
+        order_.push_back(visit.id);
+        path_.pop_back();
+      }
+    }
+    return std::move(order_);
+  }
+
+ private:
   struct Visit {
     Id id;
-    uint32_t next_source;
+    std::span<const Id> needs;
+    size_t next = 0;
   };
-  std::vector<Id> order;
-  std::vector<bool> is_seen(root + 1);
-  std::vector<Visit> path{{root, 0}};
-  is_seen[root] = true;
-  while (!path.empty()) {
-    Visit& visit = path.back();
-    if (visit.next_source == g.src(visit.id).size()) {
-      order.push_back(visit.id);
-      path.pop_back();
-      continue;
-    }
-    const Id source = g.src(visit.id, visit.next_source++);
-    if (!is_seen[source]) path.push_back({source, 0});
-    is_seen[source] = true;
+
+  void enter(Id id) {
+    if (is_seen_[id]) return;
+    is_seen_[id] = true;
+    path_.push_back({id, needs_of(id)});
   }
-  return order;
-}
+
+  std::span<const Id> needs_of(Id id) {
+    if (g_.op(id) != Op::kGroup) return g_.src(id);
+    std::vector<Id> needs = sums_in_turn(g_, g_.src(id));
+    needs.insert(needs.end(), g_.src(id).begin(), g_.src(id).end());
+    return group_needs_.emplace_back(std::move(needs));
+  }
+
+  const Graph& g_;
+  std::vector<bool> is_seen_;
+  std::vector<Visit> path_;
+  std::vector<Id> order_;
+  std::deque<std::vector<Id>> group_needs_;
+};
 
 class Lineariser {
  public:
   Lineariser(Graph& g, Id sink) : g_(g), sink_(sink), depths_(sink + 1), bodies_(sink + 1) {}
 
-  /// A node's place in `order_by_need` is a legal place for it in its body, and END's for the whole
-  /// loop: what the loop needs comes before its END, and what needs the loop after it.
+  /// A node's place in the order by need is a legal place for it in its body, and END's for the
+  /// whole loop: what the loop needs comes before its END, and what needs the loop after it.
   Id run() {
-    const std::vector<Id> order = order_by_need(g_, sink_);
+    const std::vector<Id> order = OrderByNeed(g_).run(sink_);
     find_depths(order);
     for (Id id : order) {
       if (is_listed(g_.op(id))) bodies_[body_of(id)].push_back(id);

@@ -54,8 +54,7 @@ class ReduceLowering {
   void copy(Id id) {
     std::vector<Id> src;
     for (Id source : g_.src(id)) src.push_back(copies_[source]);
-    const Node node = g_[id];
-    copies_[id] = g_.add(node.op, node.dtype(), src, node.arg);
+    copies_[id] = with_sources(g_, id, src);
   }
 
   void lower_loops(const std::vector<Id>& level) {

@@ -70,7 +70,7 @@ class Narrower {
     const DType machine = machine_type(id);
     std::vector<Id> src(g_.src(id).begin(), g_.src(id).end());
     for (size_t k = 0; k < src.size(); k++) src[k] = source_for(id, k, machine);
-    if (!is_index(id)) return g_.add(node.op, node.dtype(), src, node.arg);
+    if (!is_index(id)) return with_sources(g_, id, src);
     if (node.op == Op::kCast) return converted(src[0], machine);
     if (node.op != Op::kLane) return g_.add(node.op, machine.vec(node.lanes), src, node.arg);
     return converted(g_.add(node.op, g_.dtype(src[0]).element(), src, node.arg), machine);

@@ -18,13 +18,13 @@ enum class OptOp : uint8_t {
   kSwap,      // exchange the nesting order of axis and `amount` (another axis)
   kNoLocals,  // do not use work-group memory
   kTensorCore,
-  kPack,      // stage an input tile into LOCAL
+  kPack,  // stage an input tile into LOCAL
 };
 
 struct Opt {
   OptOp op = OptOp::kUpcast;
-  int axis = 0;         // position among the kernel's ranges in nesting order, when it is applied
-  int64_t amount = 0;   // 0: the whole axis
+  int axis = 0;        // position among the kernel's ranges in nesting order, when it is applied
+  int64_t amount = 0;  // 0: the whole axis
 
   bool operator==(const Opt&) const = default;
 };

@@ -126,6 +126,8 @@ class OptApplier {
   }
 
   Id pad();
+  Id overlap_last_block(Id range, int64_t size);
+  Id mask_rest(Id range, int64_t size);
   Id masked(Id id, Id range, Id is_inside);
 
   Graph& g_;
@@ -135,28 +137,44 @@ class OptApplier {
   std::vector<Id> ranges_;
 };
 
-/// Rounds an axis up. Memory is touched, and reduced values count, only where the axis was before.
+/// Rounds an axis up. Where it does no harm to compute an element twice, the last block begins
+/// early; else the rest is masked.
 Id OptApplier::pad() {
   const Id range = axis(opt_.axis);
   expect_type(range, {AxisType::kLoop, AxisType::kReduce});
   const int64_t size = range_size(g_, range), amount = opt_.amount;
-  if (amount < 1)
+  if (amount < 1) {
     refuse(
         str("cannot round axis ", opt_.axis, " of size ", size, " up to a multiple of ", amount));
+  }
   if (size % amount == 0) return sink_;
+  const bool may_overlap = axis_type(g_, range) == AxisType::kLoop && size > amount;
+  return may_overlap && !is_in_place(g_, sink_) ? overlap_last_block(range, size)
+                                                : mask_rest(range, size);
+}
+
+/// Blocks of `amount`: where the last one would reach over the end, it starts at size - amount.
+Id OptApplier::overlap_last_block(Id range, int64_t size) {
+  const int64_t amount = opt_.amount;
   const Id padded = loom::range(g_, (size / amount + 1) * amount, range_axis(g_.arg(range)),
                                 axis_type(g_, range));
-  const Id is_inside = binary(g_, Op::kCmpLt, padded, index_const(g_, size));
+  const Id step = index_const(g_, amount), minus = index_const(g_, -1);
+  const Id block = mul(g_, binary(g_, Op::kIDiv, padded, step), index_const(g_, -amount));
+  const Id start = mul(g_, binary(g_, Op::kMax, block, index_const(g_, amount - size)), minus);
+  return replace(range, add(g_, start, binary(g_, Op::kMod, padded, step)), {padded});
+}
 
+/// Memory is touched, and reduced values count, only where the axis was before.
+Id OptApplier::mask_rest(Id range, int64_t size) {
+  const Id padded = loom::range(g_, (size / opt_.amount + 1) * opt_.amount,
+                                range_axis(g_.arg(range)), axis_type(g_, range));
+  const Id is_inside = binary(g_, Op::kCmpLt, padded, index_const(g_, size));
   std::vector<Id> copies(sink_ + 1);
   std::vector<Id> src;
   for (Id id : reachable(g_, sink_)) {
     src.clear();
     for (Id source : g_.src(id)) src.push_back(copies[source]);
-    const Node node = g_[id];
-    copies[id] = id == range
-                     ? padded
-                     : masked(g_.add(node.op, node.dtype(), src, node.arg), padded, is_inside);
+    copies[id] = id == range ? padded : masked(with_sources(g_, id, src), padded, is_inside);
   }
   return copies[sink_];
 }

@@ -15,8 +15,8 @@ constexpr double kLine = 64;
 
 class TileModel {
  public:
-  TileModel(const KernelShape& kernel, VectorAxis vector, const Target& target)
-      : kernel_(kernel), vector_(vector), target_(target) {}
+  TileModel(const KernelShape& kernel, const VectorAxes& vectors, const Target& target)
+      : kernel_(kernel), vectors_(vectors), target_(target) {}
 
   bool fits(TileSide a, TileSide b) const {
     int64_t fewest_operands = INT64_MAX;
@@ -29,27 +29,47 @@ class TileModel {
 
   /// Cycles for one step of one element of the result.
   double cost(TileSide a, TileSide b) const {
-    double loads = 0, lines = 0;
+    double loads = 0, lines = 0, latency = kLatency;
     for (const MemoryWork& load : kernel_.memory) {
       if (!load.in_reduce) continue;
       const auto times = static_cast<double>(copies(load, a, b));
       loads += times * issue(load);
       lines += times * bytes(load) / kLine;
+      if (is_reduced_in_lanes(load)) latency = 0;  // unrolling will see to it
     }
     const auto elements = static_cast<double>(a.copies * b.copies);
-    const double latency = is_reduced_in_lanes() ? 0 : kLatency;
     const double step = std::max({kMultiplyAdd * elements, loads, latency}) + kLoadLine * lines;
-    return step / elements * padding(a) * padding(b);
+    const double padded = padding(a) * (a.axis == b.axis ? 1 : padding(b));
+    return step / elements * padded * imbalance(a, b);
   }
 
-  int64_t vectors(int axis) const {
-    const int64_t lanes = axis == vector_.axis ? vector_.lanes : 1;
-    return (kernel_.axes[axis].size + lanes - 1) / lanes;
+  /// Numbers of copies worth a try.
+  std::vector<TileSide> candidates() const {
+    std::vector<TileSide> sides;
+    AxisSet of_results = 0;
+    for (AxisSet reduce : kernel_.reduces) of_results |= reduce & kernel_.outputs;
+    for (int axis = static_cast<int>(kernel_.axes.size()) - 1; axis >= 0; axis--) {
+      if (!kernel_.axes[axis].is_fixed || (of_results & axis_bit(axis)) == 0) continue;
+      for (int64_t copies = 1; copies <= std::min(vectors(axis), kMaxSide); copies++) {
+        if (can_block(kernel_, axis, block({axis, copies}), target_)) {
+          sides.push_back({axis, copies});
+        }
+      }
+    }
+    return sides;
   }
 
  private:
-  bool is_reduced_in_lanes() const {
-    return vector_.axis >= 0 && !kernel_.axes[vector_.axis].is_output;
+  int64_t block(TileSide side) const { return vectors_.lanes(side.axis) * side.copies; }
+  int64_t vectors(int axis) const {
+    const int64_t lanes = vectors_.lanes(axis);
+    return (kernel_.axes[axis].size + lanes - 1) / lanes;
+  }
+
+  VectorAxis vector_of(const MemoryWork& load) const { return vectors_.among(load.runs_over); }
+  bool is_reduced_in_lanes(const MemoryWork& load) const {
+    const int axis = vector_of(load).axis;
+    return axis >= 0 && !kernel_.axes[axis].is_output;
   }
 
   static int64_t copies(const MemoryWork& load, TileSide a, TileSide b) {
@@ -62,51 +82,53 @@ class TileModel {
 
   /// The step along the lanes; 0 for one element shared by all.
   int64_t lane_stride(const MemoryWork& load) const {
-    return vector_.axis < 0 ? 0 : load.access.strides[vector_.axis];
+    const int axis = vector_of(load).axis;
+    return axis < 0 ? 0 : load.access.strides[axis];
   }
 
   double issue(const MemoryWork& load) const {
     const double gate = load.access.is_gated ? kGated : 0;
-    return gate + kLoad * instructions_to_load(lane_stride(load), vector_.lanes);
+    return gate + kLoad * instructions_to_load(lane_stride(load), vector_of(load).lanes);
   }
 
   double bytes(const MemoryWork& load) const {
-    const int64_t lanes = lane_stride(load) == 0 ? 1 : vector_.lanes;
+    const int64_t lanes = lane_stride(load) == 0 ? 1 : vector_of(load).lanes;
     return static_cast<double>(load.access.element_bytes * lanes);
   }
 
+  /// What the copies add to the padding that the lanes cost anyway.
   double padding(TileSide side) const {
-    const int64_t needed = vectors(side.axis),
-                  padded = (needed + side.copies - 1) / side.copies * side.copies;
-    return static_cast<double>(padded) / static_cast<double>(needed);
+    return cost_of_blocks(kernel_, side.axis, block(side)) /
+           cost_of_blocks(kernel_, side.axis, vectors_.lanes(side.axis));
+  }
+
+  /// What the slowest thread does more than its share, when the best axis for it is cut into chunks
+  /// of whole blocks.
+  double imbalance(TileSide a, TileSide b) const {
+    double least = target_.threads;
+    for (int axis = 0; axis < static_cast<int>(kernel_.axes.size()); axis++) {
+      if (!kernel_.axes[axis].is_fixed || !kernel_.axes[axis].is_output) continue;
+      int64_t blocks = vectors(axis), threads = target_.threads;
+      for (TileSide side : {a, b}) {
+        if (side.axis == axis) blocks = (blocks + side.copies - 1) / side.copies;
+      }
+      const int64_t longest = (blocks + threads - 1) / threads;
+      least = std::min(least, static_cast<double>(longest * threads) / static_cast<double>(blocks));
+    }
+    return least;
   }
 
   const KernelShape& kernel_;
-  VectorAxis vector_;
+  const VectorAxes& vectors_;
   const Target& target_;
 };
 
-/// Numbers of copies worth a try: those that divide the axis, and for the vector axis all.
-std::vector<TileSide> candidates(const KernelShape& kernel, const TileModel& model,
-                                 VectorAxis vector, const Target& target) {
-  std::vector<TileSide> sides;
-  for (int axis = static_cast<int>(kernel.axes.size()) - 1; axis >= 0; axis--) {
-    if (!kernel.axes[axis].is_fixed || !kernel.axes[axis].is_output) continue;
-    const bool may_pad = axis == vector.axis && target.vector_bits >= kMaskedVectorBits;
-    const int64_t size = model.vectors(axis);
-    for (int64_t copies = 1; copies <= std::min(size, kMaxSide); copies++) {
-      if (may_pad || size % copies == 0) sides.push_back({axis, copies});
-    }
-  }
-  return sides;
-}
-
 }  // namespace
 
-std::vector<TileSide> choose_register_tile(const KernelShape& kernel, VectorAxis vector,
+std::vector<TileSide> choose_register_tile(const KernelShape& kernel, const VectorAxes& vectors,
                                            const Target& target) {
-  const TileModel model(kernel, vector, target);
-  const std::vector<TileSide> sides = candidates(kernel, model, vector, target);
+  const TileModel model(kernel, vectors, target);
+  const std::vector<TileSide> sides = model.candidates();
   std::vector<TileSide> tile;
   double least = std::numeric_limits<double>::infinity();
   for (TileSide a : sides) {

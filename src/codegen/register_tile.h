@@ -8,16 +8,15 @@
 
 namespace loom {
 
-/// Copies of one output axis; of the vector axis: vectors.
+/// Copies of one output axis; of a vector axis: vectors.
 struct TileSide {
   int axis = 0;
   int64_t copies = 1;
 };
 
-/// At most two sides, those with one copy left out. Empty when sharing loads gains nothing. The
-/// copies divide the axis, except that the vector axis may have to be padded to a multiple of lanes
-/// * copies.
-std::vector<TileSide> choose_register_tile(const KernelShape& kernel, VectorAxis vector,
+/// At most two sides, those with one copy left out. Empty when sharing loads gains nothing. An axis
+/// may have to be padded to a multiple of its lanes and copies.
+std::vector<TileSide> choose_register_tile(const KernelShape& kernel, const VectorAxes& vectors,
                                            const Target& target);
 
 }  // namespace loom

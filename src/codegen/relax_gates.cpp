@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "codegen/kernel.h"
 #include "ir/build.h"
 #include "rewrite/rules/bound.h"
 #include "rewrite/rules/sum.h"
@@ -25,10 +26,10 @@ class Relaxer {
     for (Id id : nodes_) {
       src.clear();
       for (Id source : g_.src(id)) src.push_back(copies[source]);
-      const Node node = g_[id];
-      if (node.op == Op::kIndex && src.size() == 3) relax(id, src);
-      if (node.op == Op::kLoad && src.size() == 2 && g_.src(src[0]).size() == 2) src.pop_back();
-      copies[id] = g_.add(node.op, node.dtype(), src, node.arg);
+      const Op op = g_.op(id);
+      if (op == Op::kIndex && src.size() == 3) relax(id, src);
+      if (op == Op::kLoad && src.size() == 2 && g_.src(src[0]).size() == 2) src.pop_back();
+      copies[id] = with_sources(g_, id, src);
     }
     return copies[sink_];
   }

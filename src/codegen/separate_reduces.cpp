@@ -38,8 +38,7 @@ class Separator {
       src.clear();
       for (Id source : g_.src(id)) src.push_back(copies[source]);
       if (g_.op(id) == Op::kReduce) has_changed |= move_to_own_loop(id, src);
-      const Node node = g_[id];
-      copies[id] = g_.add(node.op, node.dtype(), src, node.arg);
+      copies[id] = with_sources(g_, id, src);
     }
     sink_ = copies[sink_];
     return has_changed;

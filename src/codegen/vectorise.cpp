@@ -68,8 +68,7 @@ class Vectoriser {
   Id copy(Id id) {
     src_.clear();
     for (Id source : g_.src(id)) src_.push_back(values_[source].id);
-    const Node node = g_[id];
-    return g_.add(node.op, node.dtype(), src_, node.arg);
+    return with_sources(g_, id, src_);
   }
 
   /// The node of a value: for one that differs between lanes, a vector.
