@@ -79,7 +79,7 @@ LoweredKernel lower_kernel(const Graph& graph, Id sink, const Target& target,
   body = checked(vectorise(g, body), "vectorise");
   body = checked(lower_reduces(g, body, target), "lower_reduces");
   body = checked(narrow_index(g, body), "narrow_index");
-  kernel.linear = import(kernel.graph, g, linearise(g, body));
+  kernel.linear = linearise(kernel.graph, g, body);
   verify_pass(kernel.graph, kernel.linear, Stage::kLinear, "linearise");
   if (options.on_pass) options.on_pass("linearise", kernel.graph, kernel.linear);
   kernel.flops = count_flops(kernel.graph, kernel.linear);

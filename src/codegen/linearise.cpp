@@ -82,7 +82,8 @@ class OrderByNeed {
 
 class Lineariser {
  public:
-  Lineariser(Graph& g, Id sink) : g_(g), sink_(sink), depths_(sink + 1), bodies_(sink + 1) {}
+  Lineariser(Graph& to, const Graph& from, Id sink)
+      : to_(to), g_(from), sink_(sink), depths_(sink + 1), bodies_(sink + 1), copies_(sink + 1) {}
 
   /// A node's place in the order by need is a legal place for it in its body, and END's for the
   /// whole loop: what the loop needs comes before its END, and what needs the loop after it.
@@ -92,8 +93,8 @@ class Lineariser {
     for (Id id : order) {
       if (is_listed(g_.op(id))) bodies_[body_of(id)].push_back(id);
     }
-    emit(kOutside);
-    return g_.add(Op::kLinear, kVoid, list_);
+    emit_body(kOutside);
+    return to_.add(Op::kLinear, kVoid, list_);
   }
 
  private:
@@ -120,26 +121,36 @@ class Lineariser {
   }
 
   /// Nesting is as deep as the kernel has axes.
-  void emit(Id body) {
+  void emit_body(Id body) {
     for (Id id : bodies_[body]) {
       if (g_.op(id) == Op::kEnd) {
-        const Id range = g_.src(id, 1);
-        list_.push_back(range);
-        emit(range);
+        emit(g_.src(id, 1));
+        emit_body(g_.src(id, 1));
       }
-      list_.push_back(id);
+      emit(id);
     }
   }
 
-  Graph& g_;
+  void emit(Id id) { list_.push_back(copy(id)); }
+
+  /// Sources that are not in the list themselves, AFTER and GROUP, are copied on the way.
+  Id copy(Id id) {
+    std::vector<Id> src(g_.src(id).begin(), g_.src(id).end());
+    for (Id& source : src) source = copies_[source] != 0 ? copies_[source] : copy(source);
+    return copies_[id] = copy_node(to_, g_, id, src);
+  }
+
+  Graph& to_;
+  const Graph& g_;
   Id sink_;
   std::vector<int> depths_;              // by range: how many loops it is in, itself included
   std::vector<std::vector<Id>> bodies_;  // by range
+  std::vector<Id> copies_;               // in `to_`
   std::vector<Id> list_;
 };
 
 }  // namespace
 
-Id linearise(Graph& g, Id sink) { return Lineariser(g, sink).run(); }
+Id linearise(Graph& to, const Graph& from, Id sink) { return Lineariser(to, from, sink).run(); }
 
 }  // namespace loom

@@ -10,6 +10,7 @@
 
 namespace loom {
 
-Id linearise(Graph& g, Id sink);
+/// Makes the LINEAR and all it needs in `to`, where ids ascend in execution order.
+Id linearise(Graph& to, const Graph& from, Id sink);
 
 }  // namespace loom

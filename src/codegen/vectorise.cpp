@@ -106,13 +106,21 @@ class Vectoriser {
     if (x.base == 0 || y.base == 0) return {};
     if (op == Op::kMul) return affine_product(x, y, axis);
     const int64_t stride = op == Op::kAdd ? x.stride + y.stride : x.stride - y.stride;
-    return affine(binary(g_, op, x.base, y.base), stride, axis);
+    return affine(folded(op, x.base, y.base), stride, axis);
+  }
+
+  /// The operation on two bases. A range's own is 0, so much of their arithmetic is on constants.
+  Id folded(Op op, Id x, Id y) {
+    if (is_const_value(g_, y, 0) && op != Op::kMul) return x;
+    if (is_const_value(g_, x, 0) && op == Op::kAdd) return y;
+    if (is_const_value(g_, x, 0) && op == Op::kMul) return x;
+    return binary(g_, op, x, y);
   }
 
   LaneValue affine_product(const LaneValue& x, const LaneValue& y, Id axis) {
     const LaneValue &factor = x.axis == 0 ? x : y, &varying = x.axis == 0 ? y : x;
     if (factor.axis != 0 || !is_const(g_, factor.base)) return {};
-    const Id base = mul(g_, varying.base, factor.base);
+    const Id base = folded(Op::kMul, varying.base, factor.base);
     return affine(base, varying.stride * int_value(g_, factor.base), axis);
   }
 

@@ -40,6 +40,7 @@ TEST(LowerKernelFuzz, PlainAndOptimisedKernelsComputeWhatTheirFormMeans) {
     verify(g, sink, Stage::kKernel);
     expect_right(g, sink, plain());
     expect_right(g, sink);
+    expect_right(g, sink, {}, middle_target());
     expect_right(g, sink, {}, generic_x86_64());
     if (HasFailure()) return;
   }

@@ -23,6 +23,15 @@ inline Target wide_target() {
   return target;
 }
 
+/// One with 256-bit vectors.
+inline Target middle_target() {
+  Target target = wide_target();
+  target.vector_bits = 256;
+  target.vector_registers = 16;
+  target.threads = 5;
+  return target;
+}
+
 /// Small integers, which all types hold exactly, in every buffer of the kernel.
 inline oracle::Memory filled_memory(const Graph& g, Id sink, uint64_t seed) {
   std::mt19937_64 random(seed);
