@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "engine/engine.h"
 
 namespace loom {
 namespace {
@@ -11,8 +12,10 @@ thread_local Capture* active = nullptr;
 
 }  // namespace
 
-Capture::Capture(int64_t first_slot, std::vector<int64_t> input_slots)
-    : first_slot_(first_slot), input_slots_(std::move(input_slots)) {
+Capture::Capture(std::vector<int64_t> input_slots)
+    : lock_(engine().own_memory()),
+      first_slot_(engine().next_slot()),
+      input_slots_(std::move(input_slots)) {
   require(active == nullptr, "a capture inside a capture");
   active = this;
 }

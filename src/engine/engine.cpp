@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/settings.h"
+#include "engine/capture.h"
 #include "engine/interp.h"
 #include "engine/memory_nodes.h"
 #include "engine/realization.h"
@@ -92,7 +93,7 @@ void Engine::collect_garbage(Session::Access& access, int64_t new_bytes) {
 
 void Engine::realize(std::span<const RealizeTarget> targets) {
   if (realize_without_effects(targets)) return;
-  const std::unique_lock lock(memory_);
+  const auto lock = own_memory();
   Realization realization(*this);
   {
     Session::Access access = session_.access();
@@ -105,7 +106,7 @@ void Engine::realize(std::span<const RealizeTarget> targets) {
 
 // The common case: nothing is assigned to. False, with nothing done, when it is another.
 bool Engine::realize_without_effects(std::span<const RealizeTarget> targets) {
-  const std::shared_lock lock(memory_);
+  const auto lock = share_memory();
   Realization realization(*this);
   {
     Session::Access access = session_.access();
@@ -125,19 +126,43 @@ void Engine::finish(Realization& realization) {
   collect_garbage(access, realization.new_bytes());
 }
 
-void Engine::realize_assigned() {
-  if (!has_assignments_.exchange(false)) return;
+std::shared_lock<std::shared_mutex> Engine::share_memory() {
+  return Capture::current() ? std::shared_lock<std::shared_mutex>() : std::shared_lock(memory_);
+}
+
+std::unique_lock<std::shared_mutex> Engine::own_memory() {
+  return Capture::current() ? std::unique_lock<std::shared_mutex>() : std::unique_lock(memory_);
+}
+
+void Engine::note_assignment(uint32_t place) {
+  has_assignments_ = true;
+  if (Capture* capture = Capture::current()) capture->note_assignment(place);
+}
+
+std::vector<RealizeTarget> Engine::assigned_roots() {
+  const Session::Access access = session_.access();
   std::vector<RealizeTarget> targets;
-  {
-    const Session::Access access = session_.access();
-    const Graph& graph = access.graph();
-    for (uint32_t place = 0; place < access.roots().size(); place++) {
-      const Id id = access.roots()[place];
-      if (graph.op(below_reshapes(graph, id)) == Op::kAfter) targets.push_back({place, nullptr});
+  const auto add = [&](uint32_t place) {
+    const Id id = access.roots()[place];
+    if (access.graph().op(below_reshapes(access.graph(), id)) == Op::kAfter) {
+      targets.push_back({place, nullptr});
     }
+  };
+  if (const Capture* capture = Capture::current()) {
+    std::ranges::for_each(capture->assigned(), add);
+  } else {
+    for (uint32_t place = 0; place < access.roots().size(); place++) add(place);
   }
+  return targets;
+}
+
+void Engine::realize_assigned() {
+  if (!has_assignments_) return;
+  // Cleared before the look, so that an assignment after it is not missed.
+  if (Capture::current() == nullptr) has_assignments_ = false;
+  const std::vector<RealizeTarget> targets = assigned_roots();
   try {
-    if (!targets.empty()) realize(targets);
+    realize(targets);
   } catch (...) {
     has_assignments_ = true;
     throw;
@@ -170,7 +195,7 @@ std::shared_ptr<const Plan> Engine::plan_of(Graph& graph, Id sink, uint32_t buff
 // --- Runs that others bring along: a Jit's replay. ---
 
 void Engine::overwrite(std::span<const int64_t> slots, function_ref<void()> launch) {
-  const std::unique_lock lock(memory_);
+  const auto lock = own_memory();
   Realization readers(*this);
   {
     Session::Access access = session_.access();
@@ -182,7 +207,7 @@ void Engine::overwrite(std::span<const int64_t> slots, function_ref<void()> laun
 }
 
 void Engine::read_memory(function_ref<void()> launch) {
-  const std::shared_lock lock(memory_);
+  const auto lock = share_memory();
   launch();
 }
 

@@ -58,10 +58,16 @@ class Engine {
                  std::span<const int64_t> shape, uint32_t owner);
   /// Computes the roots' values; those that are realized or constants stay as they are.
   void realize(std::span<const RealizeTarget> targets);
-  /// Computes all roots that have assignments pending.
+  /// Computes all roots that have assignments pending; in a capture, those that it made.
   void realize_assigned();
-  /// To be called for every assignment, so that those who look for them need not look in vain.
-  void note_assignment() { has_assignments_ = true; }
+  /// To be called for every assignment, with the place of the root, so that those who look for
+  /// assignments need not look in vain.
+  void note_assignment(uint32_t place);
+
+  /// The right to run on memory that exists and to write what is one's own; or to overwrite memory.
+  /// A thread that captures has both.
+  std::shared_lock<std::shared_mutex> share_memory();
+  std::unique_lock<std::shared_mutex> own_memory();
   /// What realizing would schedule.
   TensorProgram export_program(std::span<const RealizeTarget> targets);
   /// The plan for a graph of tensors, made when there is none yet.
@@ -80,6 +86,7 @@ class Engine {
   void read_memory(function_ref<void()> launch);
 
  private:
+  std::vector<RealizeTarget> assigned_roots();
   bool realize_without_effects(std::span<const RealizeTarget> targets);
   void finish(Realization& realization);
   void collect_garbage(Session::Access& access, int64_t new_bytes);

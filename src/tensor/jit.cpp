@@ -128,7 +128,7 @@ FlatTensors JitProgram::State::capture(const FlatTensors& given, const std::vect
                                        Function function) {
   std::vector<int64_t> slots;
   for (const Memory& input : memory) slots.push_back(input.slot);
-  const Capture capture(engine().next_slot(), slots);
+  const Capture capture(slots);
   FlatTensors results = function(given);
   for (Tensor& output : results.tensors) output = same_value(output);
   realize(results.tensors);

@@ -109,7 +109,7 @@ Tensor& store_into(Tensor& x, const Tensor& view, const Tensor& value) {
   const Id source = access[value.data()->root];
   const Id store = graph.add(Op::kStore, kVoid, {access[view.data()->root], source});
   access.set(root, graph.add(Op::kAfter, x.dtype(), {access[root], store}));
-  engine().note_assignment();
+  engine().note_assignment(root.place());
   return x;
 }
 

@@ -9,8 +9,9 @@ namespace {
 using pattern::scalar_constant;
 
 bool is_not_of(const Graph& g, Id a, Id b) {
-  return g.op(a) == Op::kXor && g.src(a, 0) == b && g.dtype(a).is_bool() &&
-         scalar_constant(g, g.src(a, 1)) != 0;
+  if (g.op(a) != Op::kXor || g.src(a, 0) != b || !g.dtype(a).is_bool()) return false;
+  const Id constant = scalar_constant(g, g.src(a, 1));
+  return constant != 0 && int_value(g, constant) != 0;
 }
 
 // Two bounds on the same node: the tighter one of two on one side is implied by, or implies, the

@@ -5,7 +5,11 @@
 namespace loom {
 namespace {
 
-bool is_at_least(const Graph& g, Id a, Id b) { return g.bounds(a).lo >= g.bounds(b).hi; }
+bool is_at_least(const Graph& g, Id a, Id b) {
+  const int64_t limit = g.bounds(b).hi;
+  const bool may_be_more = g.dtype(b).scalar == Scalar::kUInt64 && limit == INT64_MAX;
+  return !may_be_more && g.bounds(a).lo >= limit;
+}
 
 // f(WHERE(x, c0, c1), c2) -> WHERE(x, f(c0, c2), f(c1, c2)), whichever source the WHERE is;
 // constants then fold.
