@@ -1,6 +1,9 @@
 #include "codegen/render/llvm_alu.h"
 
+#include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 
 #include "base/error.h"
 
@@ -197,9 +200,50 @@ class Elementwise {
 
   std::string saturating_cast() {
     const DType from = operand_dtype(), to = g_.dtype(id_);
+    if (to.lanes > 1) return saturating_vector_cast(from, to);
     return lines_.define(
         "call ", llvm_type(to), to.is_unsigned() ? " @llvm.fptoui.sat." : " @llvm.fptosi.sat.",
         llvm_mangled(to), ".", llvm_mangled(from), "(", type_, " ", operands_[0], ")");
+  }
+
+  // LLVM would take a vector's saturating cast apart. Here the value is clamped first, to the
+  // numbers of its own type that the integer has too, and what is above them gets the largest.
+  std::string saturating_vector_cast(DType from, DType to) {
+    const std::string zero = llvm_constant(from, 0);
+    const double limit = std::ldexp(1.0, to.bits() - (to.is_unsigned() ? 0 : 1));
+    const double most = std::min(limit - 1, below(from, limit));
+    std::string x = choose("ord", operands_[0], operands_[0], operands_[0], zero);
+    const std::string lowest = float_constant(from, to.is_unsigned() ? 0 : -limit);
+    const std::string highest = float_constant(from, most);
+    x = choose("ogt", x, lowest, x, lowest);
+    x = choose("olt", x, highest, x, highest);
+    const std::string_view mnemonic = to.is_unsigned() ? "fptoui " : "fptosi ";
+    const std::string cast = lines_.define(mnemonic, type_, " ", x, " to ", llvm_type(to));
+    if (most == limit - 1) return cast;
+    const std::string mask = llvm_type(kBool.vec(to.lanes));
+    const std::string is_above =
+        lines_.define("fcmp ogt ", type_, " ", operands_[0], ", ", highest);
+    return lines_.define("select ", mask, " ", is_above, ", ", llvm_type(to), " ",
+                         llvm_constant(to, to.is_unsigned() ? -1 : to.max_value()), ", ",
+                         llvm_type(to), " ", cast);
+  }
+
+  // The number of the float type next below a power of two.
+  static double below(DType from, double power) {
+    return from.scalar == Scalar::kFloat32 ? std::nextafterf(static_cast<float>(power), 0.0F)
+                                           : std::nextafter(power, 0.0);
+  }
+
+  static std::string float_constant(DType dtype, double value) {
+    return llvm_constant(dtype, std::bit_cast<int64_t>(value));
+  }
+
+  std::string choose(std::string_view comparison, const std::string& x, const std::string& y,
+                     const std::string& then, const std::string& otherwise) {
+    const std::string mask = llvm_type(kBool.vec(g_.dtype(id_).lanes));
+    const std::string holds = lines_.define("fcmp ", comparison, " ", type_, " ", x, ", ", y);
+    return lines_.define("select ", mask, " ", holds, ", ", type_, " ", then, ", ", type_, " ",
+                         otherwise);
   }
 
   std::string bitcast() {
