@@ -157,12 +157,12 @@ std::vector<RealizeTarget> Engine::assigned_roots() {
 }
 
 void Engine::realize_assigned() {
-  if (!has_assignments_) return;
-  // Cleared before the look, so that an assignment after it is not missed.
-  if (Capture::current() == nullptr) has_assignments_ = false;
-  const std::vector<RealizeTarget> targets = assigned_roots();
+  if (Capture::current() != nullptr) return realize(assigned_roots());
+  // One thread at a time: who finds that another one took on its assignments waits for them.
+  const std::lock_guard lock(assigned_mutex_);
+  if (!has_assignments_.exchange(false)) return;
   try {
-    realize(targets);
+    realize(assigned_roots());
   } catch (...) {
     has_assignments_ = true;
     throw;

@@ -101,6 +101,7 @@ class Engine {
   KernelCache kernels_;
   std::mutex plans_mutex_;
   LruCache<StructuralHash, std::shared_ptr<const Plan>, PlanHash> plans_{int64_t{16} << 20};
+  std::mutex assigned_mutex_;
   std::atomic<bool> has_assignments_ = false;
   std::shared_mutex memory_;  // shared by runs that only read what exists and write what is theirs
 };
