@@ -82,12 +82,14 @@ struct Slice {
   std::optional<int64_t> start, stop;
   int64_t step = 1;
 };
+struct NewAxis {};
+struct AllAxes {};
+// NOLINTBEGIN(readability-identifier-naming): as Python calls them
 /// A new axis of size 1.
-inline constexpr struct NewAxis {
-} None;
+inline constexpr NewAxis None;
 /// As many whole axes as are left.
-inline constexpr struct AllAxes {
-} Ellipsis;
+inline constexpr AllAxes Ellipsis;
+// NOLINTEND(readability-identifier-naming)
 
 using Index = std::vector<IndexItem>;
 
@@ -188,14 +190,14 @@ class Tensor {
   /// Repeats axes of size 1, and adds axes in front; -1 keeps an axis.
   Tensor expand(Shape shape) const;
   Tensor broadcast_to(Shape shape) const { return expand(std::move(shape)); }
-  Tensor flip(Axes axes) const;
+  Tensor flip(const Axes& axes) const;
   /// Adds (before, after) elements of `value` to each axis; negative numbers cut.
   Tensor pad(const std::vector<std::pair<int64_t, int64_t>>& amounts,
              const Number& value = 0) const;
   /// Keeps begin <= i < end of each axis.
   Tensor shrink(const std::vector<std::pair<int64_t, int64_t>>& limits) const;
   /// Drops axes of size 1: those given, or all.
-  Tensor squeeze(Axes axes = {}) const;
+  Tensor squeeze(const Axes& axes = {}) const;
   Tensor unsqueeze(int64_t axis) const;
   /// The tensor, repeats[i] times along axis i (NumPy's tile).
   Tensor repeat(std::vector<int64_t> repeats) const;

@@ -64,7 +64,7 @@ Tensor Tensor::from_bytes(std::span<const std::byte> bytes, DType dtype, Shape s
     fail<UserError>("Tensor: ", std::ssize(bytes) / dtype.bytes(), " elements of ", name(dtype),
                     " do not fill shape ", shape, ", expected ", count);
   }
-  if (count == 0) return zeros(std::move(shape), dtype);
+  if (count == 0) return zeros(std::move(shape), dtype).to(device_name);
   Tensor tensor = empty(std::move(shape), dtype, device_name);
   std::memcpy(engine().memory_of(tensor.data()->root).buffer->data(), bytes.data(), bytes.size());
   return tensor;
@@ -72,7 +72,7 @@ Tensor Tensor::from_bytes(std::span<const std::byte> bytes, DType dtype, Shape s
 
 Tensor Tensor::empty(Shape shape, DType dtype, std::string_view device_name) {
   const int64_t count = element_count("empty", shape);
-  if (count == 0) return zeros(std::move(shape), dtype);
+  if (count == 0) return zeros(std::move(shape), dtype).to(device_name);
   Device& home = engine().device(device_name);
   const int64_t bytes = check_mul(count, dtype.bytes(), "empty: number of bytes");
   auto buffer = std::make_shared<Buffer>(home, bytes);

@@ -89,6 +89,12 @@ Tensor constant_tensor(std::string_view op, DType dtype, const Number& number) {
       [&](Graph& g, std::span<const Id>) { return constant_node(op, g, dtype, number); });
 }
 
+Tensor constant_beside(const Tensor& x, Shape shape, const Number& value, DType dtype) {
+  Tensor constant = Tensor::full(std::move(shape), value, dtype);
+  constant.data()->device = x.data()->device.load();
+  return constant;
+}
+
 Tensor positions(int64_t count) {
   return make_tensor(
       "positions", kIndex, {count}, std::initializer_list<Tensor>{},

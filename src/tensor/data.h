@@ -45,6 +45,9 @@ Tensor tensor_of_memory(std::shared_ptr<Buffer> buffer, DType dtype, Shape shape
 Id constant_node(std::string_view op, Graph& graph, DType dtype, const Number& number);
 /// A scalar constant of shape ().
 Tensor constant_tensor(std::string_view op, DType dtype, const Number& number);
+/// A constant of that shape which is at home where `x` is: what an operation on `x` gives when the
+/// answer does not depend on its elements, or when it has none.
+Tensor constant_beside(const Tensor& x, Shape shape, const Number& value, DType dtype);
 /// 0, 1, .., count - 1 as a vector of dtype index.
 Tensor positions(int64_t count);
 

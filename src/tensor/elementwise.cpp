@@ -122,7 +122,7 @@ Tensor Tensor::ceil() const {
 
 // |x - trunc(x)| is exact, so halves are recognised exactly.
 Tensor Tensor::round() const {
-  const Tensor whole = trunc();
+  Tensor whole = trunc();
   if (!dtype().is_float()) return whole;
   const Tensor distance = (*this - whole).abs();
   const Tensor half_whole = whole * 0.5;
@@ -134,10 +134,10 @@ Tensor Tensor::round() const {
 Tensor Tensor::isnan() const { return *this != *this; }
 Tensor Tensor::isinf() const {
   return dtype().is_float() ? abs() == std::numeric_limits<double>::infinity()
-                            : full(shape(), false);
+                            : constant_beside(*this, shape(), false, kBool);
 }
 Tensor Tensor::isfinite() const {
-  return dtype().is_float() ? *this - *this == 0 : full(shape(), true);
+  return dtype().is_float() ? *this - *this == 0 : constant_beside(*this, shape(), true, kBool);
 }
 
 Tensor Tensor::clip(std::optional<Number> low, std::optional<Number> high) const {

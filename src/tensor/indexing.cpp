@@ -159,8 +159,8 @@ Tensor wrapped(const Tensor& index, int64_t size) {
 }
 
 // One index tensor for each axis of x, all of the shape of the result.
-Tensor gather_node(const Tensor& x, const Shape& shape, std::vector<Tensor> indices) {
-  if (x.numel() == 0) return Tensor::zeros(shape, x.dtype());
+Tensor gather_node(const Tensor& x, const Shape& shape, const std::vector<Tensor>& indices) {
+  if (x.numel() == 0) return constant_beside(x, shape, 0, x.dtype());
   std::vector<Tensor> sources{x};
   for (const Tensor& index : indices) sources.push_back(index.expand(shape));
   return make_tensor("index", x.dtype(), shape, sources, [&](Graph& g, std::span<const Id> src) {
@@ -179,6 +179,7 @@ Tensor aligned(const Tensor& index, size_t at, size_t rank) {
 // side by side, and come first otherwise.
 Tensor gathered(const Tensor& x, const std::vector<Gather>& gathers) {
   std::vector<Shape> shapes;
+  shapes.reserve(gathers.size());
   for (const Gather& gather : gathers) shapes.push_back(gather.index.shape());
   const Shape common = broadcast_shapes(shapes);
   const bool together = gathers.back().axis - gathers.front().axis + 1 == gathers.size();

@@ -127,6 +127,7 @@ std::vector<Memory> JitProgram::State::prepare(FlatTensors& given, bool separate
 FlatTensors JitProgram::State::capture(const FlatTensors& given, const std::vector<Memory>& memory,
                                        Function function) {
   std::vector<int64_t> slots;
+  slots.reserve(memory.size());
   for (const Memory& input : memory) slots.push_back(input.slot);
   const Capture capture(slots);
   FlatTensors results = function(given);
@@ -212,7 +213,7 @@ FlatTensors JitProgram::State::replay_with(const std::vector<Memory>& given) {
   for (size_t i = 0; i < made.size(); i++) {
     const Signature& output = outputs[i];
     flat.add(results[i] == nullptr
-                 ? Tensor::zeros(output.shape, output.dtype)
+                 ? Tensor::empty(output.shape, output.dtype, output.device)
                  : tensor_of_memory(std::move(made[i]), output.dtype, output.shape));
   }
   return flat;

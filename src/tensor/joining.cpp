@@ -1,4 +1,6 @@
 // Joining tensors to one and splitting one into several.
+#include <ranges>
+
 #include "base/error.h"
 #include "tensor/data.h"
 #include "tensor/rules.h"
@@ -40,11 +42,11 @@ Tensor cat(std::span<const Tensor> tensors, int64_t axis) {
   const Tensor position = positions(total).reshape(along);
   std::optional<Tensor> result;
   int64_t begin = total;
-  for (auto tensor = tensors.rbegin(); tensor != tensors.rend(); ++tensor) {
+  for (const Tensor& tensor : std::views::reverse(tensors)) {
     const int64_t end = begin;
-    begin -= tensor->shape()[axis];
+    begin -= tensor.shape()[axis];
     if (begin == end) continue;
-    const Tensor part = placed(tensor->cast(dtype), axis, begin, total);
+    const Tensor part = placed(tensor.cast(dtype), axis, begin, total);
     result = result ? where(position < end, part, *result) : part;
   }
   return result ? *result : tensors[0].cast(dtype);

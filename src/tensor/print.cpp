@@ -58,7 +58,7 @@ Parts split_parts(const std::string& text) {
 }
 
 Parts parts_of(DType dtype, double value, std::chars_format format) {
-  const Parts exact = split_parts(shortest(dtype, value, format));
+  Parts exact = split_parts(shortest(dtype, value, format));
   if (exact.fraction.size() <= kPrecision) return exact;
   return split_parts(to_text(value, format, kPrecision));
 }
@@ -148,7 +148,7 @@ std::vector<std::string> integer_words(const Tensor& tensor) {
 std::vector<std::string> bool_words(const Tensor& tensor) {
   std::vector<std::string> words;
   for (bool value : tensor.to_vector<bool>()) {
-    words.push_back(value ? (tensor.ndim() == 0 ? "True" : " True") : "False");
+    words.emplace_back(value ? (tensor.ndim() == 0 ? "True" : " True") : "False");
   }
   return words;
 }
@@ -189,11 +189,12 @@ class Layout {
   std::string blocks(size_t axis, size_t indent, size_t width) {
     const std::string margin(indent, ' ');
     const std::string separator(shape_.size() - axis - 1, '\n');
+    const std::string gap = margin + "..." + separator;
     std::string body;
     for (int64_t i = 0; i < shown_[axis]; i++) {
       if (i > 0) body += separator;
-      if (has_gap_before(axis, i)) body += margin + "..." + separator;
-      body += margin + block(axis + 1, indent + 1, width - 1);
+      if (has_gap_before(axis, i)) body += gap;
+      body.append(margin).append(block(axis + 1, indent + 1, width - 1));
     }
     return body;
   }

@@ -1,5 +1,6 @@
 // Reductions along axes.
-#include <limits>
+#include <algorithm>
+#include <ranges>
 
 #include "base/error.h"
 #include "tensor/data.h"
@@ -10,7 +11,7 @@ namespace {
 
 Shape without(const Shape& shape, const std::vector<int64_t>& axes) {
   Shape kept = shape;
-  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) kept.erase(kept.begin() + *axis);
+  for (int64_t axis : std::views::reverse(axes)) kept.erase(kept.begin() + axis);
   return kept;
 }
 
@@ -33,7 +34,9 @@ Tensor reduce(std::string_view name, Op op, const Tensor& x, const Axes& axes, b
   Shape shape = x.shape();
   for (int64_t axis : reduced) shape[axis] = 1;
   const Shape result = keepdim ? shape : without(shape, reduced);
-  if (count_along(x, reduced) == 0) return Tensor::full(result, identity(name, op, x), x.dtype());
+  if (count_along(x, reduced) == 0) {
+    return constant_beside(x, result, identity(name, op, x), x.dtype());
+  }
   if (x.shape() == shape) return x.reshape(result);
   std::vector<int64_t> arg{static_cast<int64_t>(op)};
   arg.insert(arg.end(), reduced.begin(), reduced.end());

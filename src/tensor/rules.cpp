@@ -17,6 +17,7 @@ int64_t checked_axis(std::string_view op, int64_t axis, const Tensor& tensor) {
 
 std::vector<int64_t> checked_axes(std::string_view op, const Axes& axes, const Tensor& tensor) {
   std::vector<int64_t> result;
+  result.reserve(axes.list.size());
   for (int64_t axis : axes.list) result.push_back(checked_axis(op, axis, tensor));
   std::ranges::sort(result);
   if (std::ranges::adjacent_find(result) != result.end()) {

@@ -1,6 +1,8 @@
 // Views: other shapes of the same elements. Each is one node that becomes index arithmetic.
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <ranges>
 
 #include "base/error.h"
 #include "tensor/data.h"
@@ -52,7 +54,7 @@ Tensor pad_zeros(const Tensor& x, const Limits& amounts) {
     shape[axis] = check_add(shape[axis], check_add(before.back(), after.back(), "pad"), "pad");
   }
   element_count("pad", shape);
-  if (x.numel() == 0) return Tensor::zeros(shape, x.dtype());
+  if (x.numel() == 0) return constant_beside(x, shape, 0, x.dtype());
   before.insert(before.end(), after.begin(), after.end());
   return view("pad", Op::kPad, x, shape, before);
 }
@@ -129,7 +131,7 @@ Tensor Tensor::expand(Shape target) const {
   return view("expand", Op::kExpand, reshape(aligned), target, target);
 }
 
-Tensor Tensor::flip(Axes axes) const {
+Tensor Tensor::flip(const Axes& axes) const {
   int64_t mask = 0;
   for (int64_t axis : checked_axes("flip", axes, *this)) mask |= int64_t{1} << axis;
   if (mask == 0) return same_value(*this);
@@ -141,16 +143,18 @@ Tensor Tensor::pad(const Limits& amounts, const Number& value) const {
   Limits kept;  // what negative amounts leave
   for (size_t axis = 0; axis < amounts.size(); axis++) {
     const auto [before, after] = amounts[axis];
-    kept.emplace_back(std::max<int64_t>(-before, 0), shape()[axis] - std::max<int64_t>(-after, 0));
+    const int64_t size = shape()[axis];
+    const auto cut = [&](int64_t amount) { return amount < 0 ? -std::max(amount, -size - 1) : 0; };
+    kept.emplace_back(cut(before), size - cut(after));
     if (kept.back().first > kept.back().second) {
       fail<UserError>("pad: (", before, ", ", after, ") cuts more than axis ", axis, " of ",
                       describe(*this), " has");
     }
   }
-  const Tensor cut = shrink(kept);
-  const Tensor padded = pad_zeros(cut, amounts);
+  const Tensor rest = shrink(kept);
+  Tensor padded = pad_zeros(rest, amounts);
   if (is_zero(value)) return padded;
-  return where(pad_zeros(full(cut.shape(), true), amounts), padded,
+  return where(pad_zeros(full(rest.shape(), true), amounts), padded,
                constant_tensor("pad", dtype(), value));
 }
 
@@ -172,15 +176,15 @@ Tensor Tensor::shrink(const Limits& limits) const {
   return view("shrink", Op::kShrink, *this, sizes, numbers);
 }
 
-Tensor Tensor::squeeze(Axes axes) const {
+Tensor Tensor::squeeze(const Axes& axes) const {
   Shape kept = shape();
   const bool all = axes.list.empty();
-  std::vector<int64_t> chosen = checked_axes("squeeze", axes, *this);
-  for (auto axis = chosen.rbegin(); axis != chosen.rend(); ++axis) {
-    if (kept[*axis] == 1) {
-      kept.erase(kept.begin() + *axis);
+  const std::vector<int64_t> chosen = checked_axes("squeeze", axes, *this);
+  for (int64_t axis : std::views::reverse(chosen)) {
+    if (kept[axis] == 1) {
+      kept.erase(kept.begin() + axis);
     } else if (!all) {
-      fail<UserError>("squeeze: axis ", *axis, " of ", describe(*this), " is not 1");
+      fail<UserError>("squeeze: axis ", axis, " of ", describe(*this), " is not 1");
     }
   }
   return reshape(kept);

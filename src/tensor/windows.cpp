@@ -4,6 +4,9 @@
 // axis and reading it again in rows of n * turns + dilation elements does it: row j begins at
 // j * (n * turns + dilation), which is j * dilation modulo n. The division and modulo that
 // the views stand for cancel, and position o of row j becomes o * stride + j * dilation.
+#include <algorithm>
+#include <numeric>
+
 #include "base/error.h"
 #include "tensor/data.h"
 #include "tensor/rules.h"
@@ -80,10 +83,11 @@ Tensor Tensor::windows(const std::vector<int64_t>& kernel, const std::vector<int
   for (int64_t k = 0; k < count; k++) {
     x = along_axis(x, kept + 2 * k, {kernel[k], stride[k], dilation[k]});
   }
-  std::vector<int64_t> order;
-  for (int64_t axis = 0; axis < kept; axis++) order.push_back(axis);
-  for (int64_t k = 0; k < count; k++) order.push_back(kept + 2 * k + 1);
-  for (int64_t k = 0; k < count; k++) order.push_back(kept + 2 * k);
+  std::vector<int64_t> order(static_cast<size_t>(kept));
+  std::iota(order.begin(), order.end(), int64_t{0});
+  for (int64_t first : {1, 0}) {  // positions, then places in the kernel
+    for (int64_t k = 0; k < count; k++) order.push_back(kept + 2 * k + first);
+  }
   return x.permute(order);
 }
 

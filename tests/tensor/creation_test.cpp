@@ -109,6 +109,20 @@ TEST(Device, IsKnownAndNamesTheKnownOnesInItsError) {
   EXPECT_THROW(Tensor({1}, {}, "CPUU"), DeviceError);
 }
 
+// Each of these is a constant whatever the elements are; the fuzzer found pad (seed 9710).
+TEST(Device, IsKeptByResultsThatDependOnNoElement) {
+  const Tensor none(std::vector<int>{}, Shape{2, 0}, "INTERP"), some({1, 2}, {}, "INTERP");
+  EXPECT_EQ(none.device(), "INTERP");
+  EXPECT_EQ(Tensor::empty({0}, kFloat32, "INTERP").device(), "INTERP");
+  EXPECT_EQ(none.pad({{0, 0}, {1, 1}}).realize().device(), "INTERP");
+  EXPECT_EQ(none.pad({{0, 0}, {1, 1}}, 3).realize().device(), "INTERP");
+  EXPECT_EQ(none.sum(1).realize().device(), "INTERP");
+  EXPECT_EQ(none.all().realize().device(), "INTERP");
+  EXPECT_EQ(none.flatten()[Tensor({0}, {}, "INTERP")].realize().device(), "INTERP");
+  EXPECT_EQ(some.isinf().realize().device(), "INTERP");
+  EXPECT_EQ(some.isfinite().realize().device(), "INTERP");
+}
+
 TEST(Device, OfConstantsIsThatOfWhatTheyMeet) {
   Tensor x = Tensor::arange(3);
   const Tensor y = x + 1;

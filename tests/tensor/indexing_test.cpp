@@ -113,6 +113,24 @@ TEST(Gather, FromExpressionsAndByExpressions) {
   }
 }
 
+// Index values that are computed once for many readers go through memory, where they have 64 bits.
+TEST(Gather, ByIndicesThatAreStaged) {
+  for (const std::string& device : devices()) {
+    const Tensor a = Tensor({3, 3, 3, 3, 5}, {}, device),
+                 b = Tensor({4, 3, -1, 0}, Shape{2, 2, 1}, device);
+    const Tensor by = (a < b).argmin(2) % 3 - 1;  // 0, and three times the last
+    const std::vector<int> larger[] = {
+        {4, 4, 4, 4, 5}, {3, 3, 3, 3, 5}, {3, 3, 3, 3, 5}, {3, 3, 3, 3, 5}};
+    std::vector<int> expected;
+    for (int row : {0, 1, 1, 1}) {
+      for (int j : {0, 1}) {
+        expected.insert(expected.end(), larger[2 * row + j].begin(), larger[2 * row + j].end());
+      }
+    }
+    EXPECT_EQ(values(maximum(a, b)[by]), expected);
+  }
+}
+
 TEST(Gather, AlongAnAxis) {
   for (const std::string& device : devices()) {
     const Tensor x = counting({2, 3}, device);
