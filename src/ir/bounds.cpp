@@ -252,20 +252,44 @@ class Analysis {
     return id;
   }
 
-  // What a WHERE can choose as its k-th source: x or x + constant, and the condition compares x.
+  bool is_compared(Id x) const {
+    return std::ranges::any_of(graph_.src(src_[0]),
+                               [&](Id side) { return without_casts(side) == without_casts(x); });
+  }
+
+  // Sum or product with a constant, or cast, of its first source.
+  bool is_step(Id id) const {
+    const Op op = graph_.op(id);
+    if (op == Op::kCast) return is_integral(graph_.dtype(graph_.src(id, 0)));
+    return (op == Op::kAdd || op == Op::kMul) && known_[graph_.src(id, 1)].is_point();
+  }
+
+  Wide after_step(Id id, Wide values) const {
+    if (graph_.op(id) == Op::kCast) return values;
+    const Wide other = interval(graph_.src(id, 1));
+    if (graph_.op(id) == Op::kMul) return multiply(values, other);
+    return {values.lo + other.lo, values.hi + other.hi};
+  }
+
+  // What a WHERE can choose as its k-th source: some steps above what its condition compares.
   Wide choice(size_t k) const {
     if (graph_.op(src_[0]) != Op::kCmpLt || !is_integral(node_.dtype())) return source(k);
+    std::array<Id, 6> steps{};
+    size_t count = 0;
     Id base = src_[k];
-    Wide offset{0, 0};
-    if (graph_.op(base) == Op::kAdd && known_[graph_.src(base, 1)].is_point()) {
-      offset = interval(graph_.src(base, 1));
-      base = graph_.src(base, 0);
+    for (; !is_compared(base); base = graph_.src(base, 0)) {
+      if (!is_step(base) || count == steps.size()) return source(k);
+      steps[count++] = base;
     }
-    const Wide chosen = where_chosen(interval(base), without_casts(base), k == 1);
-    const Wide result{chosen.lo + offset.lo, chosen.hi + offset.hi},
-        type = type_range(node_.dtype());
-    const bool may_wrap = result.lo < type.lo || result.hi > type.hi || chosen.lo > chosen.hi;
-    return may_wrap ? source(k) : result;
+    Wide values = where_chosen(interval(base), without_casts(base), k == 1);
+    if (values.lo > values.hi) return source(k);
+    while (count > 0) {
+      const Id step = steps[--count];
+      values = after_step(step, values);
+      const Wide type = type_range(graph_.dtype(step));
+      if (!type.contains(values.lo) || !type.contains(values.hi)) return source(k);  // may wrap
+    }
+    return values;
   }
 
   // `all`, the values of `x`, without those for which the comparison would choose the other one.
@@ -312,7 +336,7 @@ class Analysis {
     return widen(graph_.dtype(element), known_[element]);
   }
 
-  // How many values a kernel-level reduction takes in.
+  // How many values a reduction takes in. One without ranges has none left, and takes in one.
   Wide count() const {
     Wide total{1, 1};
     for (Id range : src_.subspan(1)) {
@@ -321,7 +345,8 @@ class Analysis {
       total = multiply(total, {std::max<Int128>(size.lo, 0), std::max<Int128>(size.hi, 0)});
       if (total.hi > INT64_MAX) return {0, INT64_MAX};
     }
-    return src_.size() == 1 ? Wide{0, INT64_MAX} : total;
+    const bool has_axes = graph_.ints_of(node_.arg).size() > 1;  // of a tensor
+    return has_axes ? Wide{0, INT64_MAX} : total;
   }
 
   Wide reduce() const {

@@ -103,6 +103,16 @@ int64_t elements_in_a_row(const Inspected& n, Id index, DType value) {
              : value.lanes / std::max<int>(element.lanes, 1);
 }
 
+// Does the value depend on what a register holds? Of an accumulator, bounds say nothing: that the
+// values it is made of kept an offset in bounds was checked while they were a REDUCE.
+bool reads_register(const Graph& graph, Id value) {
+  const auto is_register = [&](Id id) {
+    return graph.op(id) == Op::kIndex &&
+           graph.op(memory_of(graph, graph.src(id, 0))) == Op::kDefineReg;
+  };
+  return std::ranges::any_of(reachable(graph, value), is_register);
+}
+
 bool is_in_bounds(const Graph& graph, Id index, int64_t in_a_row) {
   const std::span<const Id> src = graph.src(index);
   if (src.size() == 3) return true;  // it has a gate
@@ -110,7 +120,7 @@ bool is_in_bounds(const Graph& graph, Id index, int64_t in_a_row) {
   if (!is_memory(graph.op(memory))) return true;
   // Memory of a symbolic size is allocated for the largest one.
   const int64_t size = graph.bounds(graph.src(memory, 0)).hi;
-  return graph.bounds(src[1]).within(0, size - in_a_row);
+  return graph.bounds(src[1]).within(0, size - in_a_row) || reads_register(graph, src[1]);
 }
 
 // --- The rules. ---

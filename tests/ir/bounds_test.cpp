@@ -115,6 +115,17 @@ TEST_F(BoundsTest, ChoicesKnowWhatTheirConditionSays) {
   EXPECT_EQ(g.bounds(where(g, above, x, limit)), (Interval{5, 20}));
 }
 
+TEST_F(BoundsTest, ChoicesMayBeStepsAboveWhatTheConditionCompares) {
+  const Id x = var(kInt32, 0, 2), one = constant(g, kInt32, 1), two = index_const(g, 2);
+  const Id turned = add(g, cast(g, mul(g, x, constant(g, kInt32, -1)), kIndex), index_const(g, 1));
+  const Id is_large = binary(g, Op::kCmpLt, one, x);  // where 1 - x is negative
+  EXPECT_EQ(g.bounds(where(g, is_large, add(g, turned, two), turned)), (Interval{0, 1}));
+  const Id sum =
+      add(g, x, constant(g, kInt32, -1));  // compared as it is, though it is a sum itself
+  const Id is_negative = binary(g, Op::kCmpLt, sum, constant(g, kInt32, 0));
+  EXPECT_EQ(g.bounds(where(g, is_negative, one, sum)), (Interval{0, 1}));
+}
+
 TEST_F(BoundsTest, Casts) {
   EXPECT_EQ(g.bounds(cast(g, index(0, 200), kUInt8)), (Interval{0, 200}));
   EXPECT_EQ(g.bounds(cast(g, index(0, 300), kUInt8)), (Interval{0, 255}));
@@ -140,6 +151,7 @@ TEST_F(BoundsTest, Reductions) {
   const Id maybe_none = range(g, index(0, 4), 1, AxisType::kReduce);
   EXPECT_EQ(g.bounds(reduce(g, Op::kMax, var(kInt8, -1, 3), std::span(&maybe_none, 1))),
             (Interval{-128, 3}));
+  EXPECT_EQ(g.bounds(reduce(g, Op::kMax, var(kInt32, -1, 3), {})), (Interval{-1, 3}));
 }
 
 TEST_F(BoundsTest, TensorsThatReadZerosIncludeZero) {

@@ -7,6 +7,7 @@
 
 #include "ir/expr.h"
 #include "ir/text.h"
+#include "rewrite/rewrite.h"
 
 namespace loom {
 namespace {
@@ -147,6 +148,18 @@ TEST_F(SymbolicTest, Casts) {
          a.to(kFloat64).to(kInt8));  // saturates; from int32 it would wrap
   expect(a.to(kBool), a != 0);
   expect(p.to(kFloat32) < 0.5, ~p);
+}
+
+// An interval cannot say how far above INT64_MAX a uint64 may be.
+TEST_F(SymbolicTest, MaximumOfNumbersThatInt64DoesNotHold) {
+  const Expr u = var("u", kUInt64, 0, INT64_MAX);
+  const Expr limit = u.number(INT64_MAX);
+  expect((u * 2).max(limit), (u * 2).max(limit));
+}
+
+// Top-down, a rule meets XORs with false that are still there.
+TEST_F(SymbolicTest, XorWithFalseIsNoNegation) {
+  EXPECT_EQ(rewrite(g, p | (p ^ false), symbolic(), Strategy::kTopDown), p.id);
 }
 
 TEST_F(SymbolicTest, BroadcastsAreOperatedOnOnce) {
