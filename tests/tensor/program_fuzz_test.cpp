@@ -130,5 +130,39 @@ TEST(RandomProgramFuzz, AgreesOnAllDevicesAndWithTheEvaluator) {
   std::cout << "seeds " << first << " to " << first + done - 1 << "\n";
 }
 
+Values read(const std::vector<Tensor>& tensors) {
+  Values values;
+  for (const Tensor& tensor : tensors) values.push_back(tensor.to_vector<double>());
+  return values;
+}
+
+// A captured program replays what building it again gives, pruned or not.
+TEST(JitFuzz, ReplaysWhatTheProgramGives) {
+  const uint64_t first = setting("FUZZ_SEED", 1), count = setting("FUZZ_COUNT", 60);
+  for (uint64_t seed = first; seed < first + count; seed++) {
+    const RandomProgram program = random_program(seed);
+    std::vector<Known> known = random_inputs(program, "CPU");
+    const auto body = [&](const std::vector<Tensor>& inputs) {
+      known.resize(inputs.size());
+      for (size_t i = 0; i < inputs.size(); i++) known[i].tensor = inputs[i];
+      known = build_on(program, known, "CPU");
+      std::vector<Tensor> tensors;
+      for (const Known& each : known) tensors.push_back(each.tensor);
+      return tensors;
+    };
+    Jit plain(body), pruned(body, {.prune = true});
+    for (uint64_t variant = 0; variant < 4; variant++) {
+      std::vector<Tensor> inputs;
+      for (const Known& input : random_inputs(program, "CPU", variant))
+        inputs.push_back(input.tensor);
+      const Values replayed = read(plain(inputs)), replayed_pruned = read(pruned(inputs));
+      const Values expected = read(body(inputs));
+      ASSERT_EQ(difference(known, replayed, expected), "")
+          << "seed " << seed << " input " << variant;
+      ASSERT_EQ(difference(known, replayed_pruned, expected), "") << "seed " << seed << " pruned";
+    }
+  }
+}
+
 }  // namespace
 }  // namespace loom::testing

@@ -31,18 +31,7 @@ class Builder {
   Builder(std::string device, std::vector<std::string>* names)
       : device_(std::move(device)), names_(names) {}
 
-  void add_input(uint64_t seed) {
-    const DType dtypes[] = {kBool,    kInt8,    kUInt8,   kInt32,  kInt64,
-                            kFloat16, kFloat32, kFloat32, kFloat64};
-    const DType dtype = dtypes[pick(seed, 0, 8)];
-    Shape shape(static_cast<size_t>(pick(seed, 0, 3)));
-    int64_t count = 1;
-    for (int64_t& dim : shape) count *= dim = pick(seed, pick(seed, 0, 9) == 0 ? 0 : 1, 5);
-    std::vector<double> values;
-    for (int64_t i = 0; i < count; i++)
-      values.push_back(static_cast<double>(pick(seed, dtype.is_unsigned() ? 0 : -6, 6)));
-    keep("input", {Tensor(values, shape, device_).cast(dtype).contiguous().realize(), 6, true});
-  }
+  void add_input(const Known& input) { keep("input", input); }
 
   void take(const Step& step) {
     a_ = &pool_[step.a % pool_.size()];
@@ -329,12 +318,38 @@ RandomProgram random_program(uint64_t seed) {
   return program;
 }
 
-std::vector<Known> build(const RandomProgram& program, const std::string& device,
-                         std::vector<std::string>* names) {
+std::vector<Known> random_inputs(const RandomProgram& program, const std::string& device,
+                                 uint64_t variant) {
+  std::vector<Known> inputs;
+  for (uint64_t i = 0; i < 3; i++) {
+    uint64_t seed = program.seed * 3 + i + 1;
+    const DType dtypes[] = {kBool,    kInt8,    kUInt8,   kInt32,  kInt64,
+                            kFloat16, kFloat32, kFloat32, kFloat64};
+    const DType dtype = dtypes[pick(seed, 0, 8)];
+    Shape shape(static_cast<size_t>(pick(seed, 0, 3)));
+    int64_t count = 1;
+    for (int64_t& dim : shape) count *= dim = pick(seed, pick(seed, 0, 9) == 0 ? 0 : 1, 5);
+    seed += variant;
+    std::vector<double> values;
+    for (int64_t k = 0; k < count; k++) {
+      values.push_back(static_cast<double>(pick(seed, dtype.is_unsigned() ? 0 : -6, 6)));
+    }
+    inputs.push_back({Tensor(values, shape, device).cast(dtype).contiguous().realize(), 6, true});
+  }
+  return inputs;
+}
+
+std::vector<Known> build_on(const RandomProgram& program, const std::vector<Known>& inputs,
+                            const std::string& device, std::vector<std::string>* names) {
   Builder builder(device, names);
-  for (uint64_t i = 0; i < 3; i++) builder.add_input(program.seed * 3 + i + 1);
+  for (const Known& input : inputs) builder.add_input(input);
   for (const Step& step : program.steps) builder.take(step);
   return std::move(builder).pool();
+}
+
+std::vector<Known> build(const RandomProgram& program, const std::string& device,
+                         std::vector<std::string>* names) {
+  return build_on(program, random_inputs(program, device), device, names);
 }
 
 }  // namespace loom::testing

@@ -31,8 +31,13 @@ struct Known {
 
 RandomProgram random_program(uint64_t seed);
 
-/// Builds the program on a device; the result has the inputs first. `names` gets a line for each
-/// step.
+/// Values for its inputs, realized; `variant` chooses others of the same shapes.
+std::vector<Known> random_inputs(const RandomProgram& program, const std::string& device,
+                                 uint64_t variant = 0);
+/// The program on these inputs; the result has them first. `names` gets a line for each tensor.
+std::vector<Known> build_on(const RandomProgram& program, const std::vector<Known>& inputs,
+                            const std::string& device, std::vector<std::string>* names = nullptr);
+/// Both in one.
 std::vector<Known> build(const RandomProgram& program, const std::string& device,
                          std::vector<std::string>* names = nullptr);
 
