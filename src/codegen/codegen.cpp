@@ -73,6 +73,7 @@ LoweredKernel lower_kernel(const Graph& graph, Id sink, const Target& target,
   describe_arguments(g, body, kernel);
   body = checked(optimised(g, body, target, options, kernel.opts), "opts");
   kernel.name = kernel_name(g, body);
+  kernel.painted_name = painted_kernel_name(g, body);
   body = launch_threads(g, drop_single_ranges(g, body), kernel);
   body = checked(simplify(g, decompose(g, body, target)), "decompose");
   body = checked(simplify(g, expand(g, separate_reduces(g, body))), "expand");

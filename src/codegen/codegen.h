@@ -26,9 +26,10 @@ struct CodegenOptions {
 struct LoweredKernel {
   Graph graph;
   Id linear = 0;
-  std::string name;       // valid C identifier that tells the loop structure: "r_64_32_4"
-  std::vector<Opt> opts;  // what was applied
-  int64_t threads = 1;    // size of the THREAD axis: chunks that may run at once
+  std::string name;          // valid C identifier that tells the loop structure: "r_64_32_4"
+  std::string painted_name;  // the same with colours, for a terminal
+  std::vector<Opt> opts;     // what was applied
+  int64_t threads = 1;       // size of the THREAD axis: chunks that may run at once
   int64_t global[3] = {1, 1, 1}, local[3] = {1, 1, 1};  // launch dimensions of GPU-like targets
   int param_count = 0;                 // buffers it takes: slots 0 .. param_count - 1
   std::vector<std::string> variables;  // VARIABLE names in argument order

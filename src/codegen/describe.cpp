@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/log.h"
 #include "codegen/kernel.h"
 
 namespace loom {
@@ -21,16 +22,41 @@ int64_t saturating_sum(int64_t a, int64_t b) {
 /// How often a loop or launch index takes another value, at most.
 int64_t trip_count(const Graph& g, Id range) { return g.bounds(g.src(range, 0)).hi; }
 
-}  // namespace
+Color color_of(AxisType type) {
+  switch (type) {
+    case AxisType::kReduce: return Color::kRed;
+    case AxisType::kUnroll: return Color::kMagenta;
+    case AxisType::kUpcast: return Color::kYellow;
+    case AxisType::kVector: return Color::kGreen;
+    case AxisType::kThread: return Color::kCyan;
+    default: return Color::kPlain;
+  }
+}
 
-std::string kernel_name(const Graph& g, Id sink) {
+/// The name, with `write(type, size)` saying how a size is written.
+template <class Write>
+std::string name_of(const Graph& g, Id sink, const Write& write) {
   const auto is_reduce = [&](Id id) { return g.op(id) == Op::kReduce; };
   std::string text = std::ranges::any_of(reachable(g, sink), is_reduce) ? "r" : "e";
   for (Id range : kernel_ranges(g, sink)) {
     const int64_t size = range_size(g, range);
-    if (size != 1) text += "_" + (size == 0 ? "n" : std::to_string(size));
+    if (size == 1) continue;
+    text += "_" + write(axis_type(g, range), size == 0 ? "n" : std::to_string(size));
   }
   return text;
+}
+
+}  // namespace
+
+std::string kernel_name(const Graph& g, Id sink) {
+  return name_of(g, sink, [](AxisType, const std::string& size) { return size; });
+}
+
+std::string painted_kernel_name(const Graph& g, Id sink) {
+  return name_of(g, sink, [](AxisType type, const std::string& size) {
+    const Color color = color_of(type);
+    return color == Color::kPlain ? size : paint(color, size);
+  });
 }
 
 int64_t count_flops(const Graph& g, Id linear) {

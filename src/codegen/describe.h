@@ -10,6 +10,9 @@ namespace loom {
 /// outermost first; a size known at launch only is "n". `sink` is in optimised kernel form.
 std::string kernel_name(const Graph& g, Id sink);
 
+/// The same for a terminal, with each size in the colour of its axis type.
+std::string painted_kernel_name(const Graph& g, Id sink);
+
 /// Upper bound of the float operations of a linear program; MULACC counts two.
 int64_t count_flops(const Graph& g, Id linear);
 

@@ -92,8 +92,9 @@ class Expander {
   }
 
   void expand_range(Id id) {
-    std::vector<Id> numbers;
-    for (int64_t n = 0; n < sizes_[axis_of_[id]]; n++) numbers.push_back(index_const(g_, n));
+    std::vector<Id> numbers(sizes_[axis_of_[id]]);
+    for (size_t n = 0; n < numbers.size(); n++)
+      numbers[n] = index_const(g_, static_cast<int64_t>(n));
     keep(id, Axes{1} << axis_of_[id], numbers);
   }
 

@@ -1,7 +1,7 @@
 #include "codegen/heuristic.h"
 
 #include <algorithm>
-#include <functional>
+#include <utility>
 
 #include "codegen/kernel_shape.h"
 #include "codegen/opts.h"
@@ -81,7 +81,7 @@ class Optimiser {
       pad(axis, vectors_.lanes(axis) * copies_of(axis));
       split(OptOp::kVector, axis, vectors_.lanes(axis));
     }
-    std::ranges::stable_sort(tile_, std::greater{}, &TileSide::copies);
+    if (tile_.size() == 2 && tile_[0].copies < tile_[1].copies) std::swap(tile_[0], tile_[1]);
     for (TileSide side : tile_) split(OptOp::kUpcast, side.axis, side.copies);
   }
 
@@ -165,7 +165,11 @@ class Optimiser {
            });
   }
 
-  static Chunks better_of(Chunks a, Chunks b) { return b.time < 0.95 * a.time ? b : a; }
+  /// The faster one; of equally fast ones that with fewer chunks.
+  static Chunks better_of(Chunks a, Chunks b) {
+    const bool is_as_fast = b.time <= a.time && b.count < a.count;
+    return is_as_fast || b.time < 0.95 * a.time ? b : a;
+  }
 
   /// The axis and the number of equal chunks that finish first.
   Chunks even_chunks(int64_t threads) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <ranges>
 
 #include "base/error.h"
 #include "codegen/kernel.h"
@@ -60,9 +61,9 @@ class Survey {
   /// From the users down: inside of a REDUCE everything is repeated for each of its results.
   void find_repetitions() {
     for (Id id : nodes_) axes_[id] = axes_of(id);
-    for (auto id = nodes_.rbegin(); id != nodes_.rend(); ++id) {
-      const AxisSet own = g_.op(*id) == Op::kReduce ? axes_[*id] : 0;
-      for (Id source : g_.src(*id)) repeated_[source] |= repeated_[*id] | own;
+    for (Id id : std::views::reverse(nodes_)) {
+      const AxisSet own = g_.op(id) == Op::kReduce ? axes_[id] : 0;
+      for (Id source : g_.src(id)) repeated_[source] |= repeated_[id] | own;
     }
   }
 

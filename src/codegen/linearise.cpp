@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <ranges>
 
 #include "codegen/kernel.h"
 
@@ -27,8 +28,8 @@ std::vector<Id> sums_in_turn(const Graph& g, std::span<const Id> updates) {
     }
   }
   std::vector<Id> sums;
-  for (auto turn = turns.rbegin(); turn != turns.rend(); ++turn) {
-    sums.insert(sums.end(), turn->begin(), turn->end());
+  for (const std::vector<Id>& turn : std::views::reverse(turns)) {
+    sums.insert(sums.end(), turn.begin(), turn.end());
   }
   return sums;
 }
@@ -106,10 +107,10 @@ class Lineariser {
 
   /// A loop is as deep as the loops that are open around its END. Those are closed later.
   void find_depths(const std::vector<Id>& order) {
-    for (auto id = order.rbegin(); id != order.rend(); ++id) {
-      if (g_.op(*id) != Op::kEnd) continue;
-      const Id around = body_of(*id);
-      depths_[g_.src(*id, 1)] = around == kOutside ? 1 : depths_[around] + 1;
+    for (Id id : std::views::reverse(order)) {
+      if (g_.op(id) != Op::kEnd) continue;
+      const Id around = body_of(id);
+      depths_[g_.src(id, 1)] = around == kOutside ? 1 : depths_[around] + 1;
     }
   }
 

@@ -1,6 +1,7 @@
 #include "codegen/narrow_index.h"
 
 #include <algorithm>
+#include <ranges>
 #include <vector>
 
 #include "codegen/kernel.h"
@@ -15,7 +16,7 @@ class Narrower {
       : g_(g), sink_(sink), nodes_(reachable(g, sink)), is_exact_(sink + 1), copies_(sink + 1) {}
 
   Id run() {
-    for (auto id = nodes_.rbegin(); id != nodes_.rend(); ++id) ask_sources(*id);
+    for (Id id : std::views::reverse(nodes_)) ask_sources(id);
     for (Id id : nodes_) copies_[id] = rewrite(id);
     return copies_[sink_];
   }
@@ -84,7 +85,11 @@ class Narrower {
     if (op == Op::kIndex && k == 1 && g_.dtype(source).lanes > 1) {
       return is_content_with_low_bits(id, k) ? converted(copy, kInt32) : copy;
     }
-    const bool is_operand = (is_elementwise(op) && op != Op::kCast) || op == Op::kVectorize;
+    // Memory has the width that its node says, whatever the value would fit in.
+    if (op == Op::kStore && k == 1)
+      return converted(copy, g_.dtype(copies_[g_.src(id, 0)]).element());
+    const bool is_operand = (is_elementwise(op) && op != Op::kCast) || op == Op::kVectorize ||
+                            (op == Op::kLoad && k == 1);
     return is_operand ? converted(copy, machine) : copy;
   }
 

@@ -1,6 +1,7 @@
 #include "codegen/relax_gates.h"
 
 #include <algorithm>
+#include <ranges>
 #include <unordered_map>
 
 #include "codegen/kernel.h"
@@ -42,7 +43,7 @@ class Relaxer {
 
   void find_given() {
     given_[sink_] = 0;
-    for (auto id = nodes_.rbegin(); id != nodes_.rend(); ++id) pass_down(*id);
+    for (Id id : std::views::reverse(nodes_)) pass_down(id);
   }
 
   void pass_down(Id id) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 
 #include "codegen/kernel.h"
 #include "ir/build.h"
@@ -60,11 +61,11 @@ Divisions count_divisions(const Graph& g, Id sink) {
   std::vector<bool> is_value(sink + 1);
   is_value[sink] = true;
   Divisions count;
-  for (auto id = nodes.rbegin(); id != nodes.rend(); ++id) {
-    const std::span<const Id> src = g.src(*id);
-    if (is_division(g.op(*id))) (is_value[*id] ? count.in_values : count.in_gates)++;
+  for (Id id : std::views::reverse(nodes)) {
+    const std::span<const Id> src = g.src(id);
+    if (is_division(g.op(id))) (is_value[id] ? count.in_values : count.in_gates)++;
     for (size_t k = 0; k < src.size(); k++) {
-      if (is_value[*id] && !(g.op(*id) == Op::kIndex && k == 2)) is_value[src[k]] = true;
+      if (is_value[id] && !(g.op(id) == Op::kIndex && k == 2)) is_value[src[k]] = true;
     }
   }
   return count;

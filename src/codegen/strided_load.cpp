@@ -19,11 +19,10 @@ class StridedLoad {
 
   Id run(Id gate, Id alternative) {
     const auto parts = static_cast<int>((span_ + lanes_ - 1) / lanes_);
-    std::vector<Id> loads;
-    for (int part = 0; part < parts; part++) loads.push_back(load_part(part, gate, alternative));
-    std::vector<Id> picked;
+    std::vector<Id> loads(parts), picked(lanes_);
+    for (int part = 0; part < parts; part++) loads[part] = load_part(part, gate, alternative);
     for (int lane = 0; lane < lanes_; lane++) {
-      picked.push_back(lane_of(loads[part_of(lane)], place_of(lane)));
+      picked[lane] = lane_of(loads[part_of(lane)], place_of(lane));
     }
     return vector_of(picked);
   }

@@ -90,9 +90,8 @@ class Vectoriser {
       const LaneValue affine = affine_form(id, axis);
       if (affine.base != 0) return affine;
     }
-    const std::vector<Id> old(g_.src(id).begin(), g_.src(id).end());
-    std::vector<Id> src;
-    for (Id source : old) src.push_back(vector_of(source, axis));
+    std::vector<Id> src(g_.src(id).begin(), g_.src(id).end());
+    for (Id& source : src) source = vector_of(source, axis);
     const Node node = g_[id];
     return {g_.add(node.op, node.dtype().vec(lanes_of(axis)), src, node.arg), axis, 0, 0};
   }
@@ -214,10 +213,9 @@ class Vectoriser {
   }
 
   Id some_lanes(Id vector, int first, int count) {
-    std::vector<Id> lanes;
+    std::vector<Id> lanes(count);
     const DType element = g_.dtype(vector).element();
-    for (int k = 0; k < count; k++)
-      lanes.push_back(g_.add(Op::kLane, element, {vector}, first + k));
+    for (int k = 0; k < count; k++) lanes[k] = g_.add(Op::kLane, element, {vector}, first + k);
     return count == 1 ? lanes[0] : g_.add(Op::kVectorize, element.vec(count), lanes);
   }
 

@@ -39,7 +39,8 @@ void describe_kernel(const LoweredKernel& lowered, Device& device, std::string_v
   if (level >= 3) {
     std::string opts;
     for (const Opt& opt : lowered.opts) opts += " " + name(opt);
-    log_line(str(device.name(), " ", lowered.name, " opts:", opts.empty() ? " none" : opts));
+    const std::string& title = use_color(stderr) ? lowered.painted_name : lowered.name;
+    log_line(str(device.name(), " ", title, " opts:", opts.empty() ? " none" : opts));
   }
   if (level >= 5) log_line(print(lowered.graph, lowered.linear));
   if (level >= 4 && !source.empty()) log_line(source);

@@ -20,6 +20,7 @@ ThreadPool& compile_pool() {
 std::vector<KernelCache::Kernel> KernelCache::get(const Graph& graph,
                                                   std::span<const KernelRequest> requests) {
   std::vector<Id> sinks;
+  sinks.reserve(requests.size());
   for (const KernelRequest& request : requests) sinks.push_back(request.sink);
   const std::vector<StructuralHash> hashes = structural_hash(graph, sinks);
   std::vector<Key> keys;
@@ -44,7 +45,8 @@ std::vector<size_t> KernelCache::claim(const std::vector<Key>& keys, std::vector
   std::vector<size_t> jobs;
   bool is_elsewhere = false;
   for (size_t i = 0; i < keys.size(); i++) {
-    if (found[i] != nullptr || (found[i] = kernels_.get(keys[i])) != nullptr) continue;
+    if (found[i] == nullptr) found[i] = kernels_.get(keys[i]);
+    if (found[i] != nullptr) continue;
     if (std::ranges::find(in_progress_, keys[i]) != in_progress_.end()) {
       is_elsewhere = true;
     } else {

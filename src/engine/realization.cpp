@@ -102,6 +102,7 @@ void Realization::add_reader(Session::Access& access, uint32_t place, const Over
 void Realization::import(Session::Access& access) {
   const Graph& from = access.graph();
   std::vector<Id> roots;
+  roots.reserve(effects_.size() + targets_.size());
   for (const Root& effect : effects_) roots.push_back(access[effect]);
   for (const Target& target : targets_) {
     const Id id = access[target.expression];
@@ -215,6 +216,7 @@ void Realization::commit(Session::Access& access) {
       access.set(target.place, node);
   }
   std::vector<Id> effects;
+  effects.reserve(effects_.size());
   for (const Root& effect : effects_) effects.push_back(access[effect]);
   const std::vector<Id> memory = assigned_memory(graph, effects);
   for (size_t i = 0; i < effects.size(); i++) replace(effects[i], memory[i]);

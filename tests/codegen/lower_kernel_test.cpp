@@ -1,6 +1,7 @@
 // What the programs look like that come out of codegen.
 #include <ctime>
 
+#include "base/log.h"
 #include "tests/codegen/kernels.h"
 #include "tests/codegen/lowered.h"
 
@@ -214,6 +215,13 @@ TEST(SymbolicSizes, AreLoopsOfUnknownLength) {
   const LoweredKernel k = expect_right(g, sink, {}, wide_target(), {{"n", 7}});
   EXPECT_EQ(k.name, "e_n_16_2");
   EXPECT_EQ(k.variables, std::vector<std::string>{"n"});
+}
+
+TEST(Names, TellLoopsAndPaintThem) {
+  const LoweredKernel k = lowered([](Graph& g) { return sums(g, kFloat32, 4, 1024, true); });
+  EXPECT_EQ(k.name, "r_4_8_16_8");
+  EXPECT_EQ(k.painted_name, "r_4_" + paint(Color::kRed, "8") + "_" + paint(Color::kGreen, "16") +
+                                "_" + paint(Color::kMagenta, "8"));
 }
 
 TEST(Lowering, IsDeterministic) {
