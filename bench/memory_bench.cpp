@@ -1,7 +1,8 @@
-// Does a process that builds and realizes new graphs for a long time grow? The interpreter runs them, so that the time
-// goes into what we look at (graphs, schedules, kernels, plans, buffers) and not into LLVM.
-#include <fstream>
+// Does a process that builds and realizes new graphs for a long time grow? The interpreter runs
+// them, so that the time goes into what we look at (graphs, schedules, kernels, plans, buffers) and
+// not into LLVM.
 #include <unistd.h>
+#include <fstream>
 
 #include "bench/bench.h"
 #include "loom/tensor.h"

@@ -4,8 +4,8 @@
 
 namespace loom::bench {
 
-/// Logits (batch, 1000) for images (batch, 3, 224, 224). The weights are float32 buffers that hold nothing: the graph is
-/// for compiling, not for running.
+/// Logits (batch, 1000) for images (batch, 3, 224, 224). The weights are float32 buffers that hold
+/// nothing: the graph is for compiling, not for running.
 Tensor resnet50(int64_t batch);
 
 }  // namespace loom::bench

@@ -1,5 +1,5 @@
-// Precompiled once for the whole house. It only saves time: every file still includes what it uses, and `make tidy`
-// builds without it to keep that true.
+// Precompiled once for the whole house. It only saves time: every file still includes what it uses,
+// and `make tidy` builds without it to keep that true.
 #include <algorithm>
 #include <array>
 #include <atomic>

@@ -16,7 +16,8 @@
 //   - Tensors that the function uses without taking them are read where they lay at the capture.
 //     `assign` to them or to an input happens in every call.
 //   - The captured function cannot look at values that depend on its inputs: that is a UserError.
-//     While it is captured other threads wait before they run anything, so it must not wait for them.
+//     While it is captured other threads wait before they run anything, so it must not wait for
+//     them.
 //   - With `prune`, kernels that don't depend on the inputs run once, at the capture.
 #pragma once
 #include <concepts>

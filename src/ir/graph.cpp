@@ -1,6 +1,7 @@
 #include "ir/graph.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cstring>
 
@@ -12,27 +13,70 @@
 namespace loom {
 namespace {
 
-uint64_t pack(uint32_t high, uint32_t low) { return uint64_t{high} << 32 | low; }
+// A node as it is compared, hashed and stored: as words, put together in registers, because a load
+// that spans fields which were stored a moment ago waits for them.
+struct Words {
+  uint64_t head, sources01, sources23, arg;
 
-uint32_t hash_of(Op op, DType dtype, std::span<const Id> src, const Id (&first)[3], int64_t arg) {
-  const uint64_t head = static_cast<uint64_t>(op) | static_cast<uint64_t>(dtype.scalar) << 8 |
-                        static_cast<uint64_t>(dtype.lanes) << 16 | src.size() << 32;
-  uint64_t hash = mix(pack(first[0], first[1]), head);
-  hash = mix(hash ^ first[2], static_cast<uint64_t>(arg));
-  for (size_t i = 3; i < src.size(); i++) hash = mix(hash, src[i]);
-  return static_cast<uint32_t>(mix(hash, src.size()));
-}
+  bool equals(const Node& node) const {
+    Words o;
+    std::memcpy(&o, &node, sizeof(Node));
+    return ((head ^ o.head) | (sources01 ^ o.sources01) | (sources23 ^ o.sources23) |
+            (arg ^ o.arg)) == 0;
+  }
+};
+static_assert(sizeof(Words) == sizeof(Node));
+static_assert(std::endian::native == std::endian::little, "the order of a node's fields in a word");
 
 }  // namespace
+
+// What a node is looked up by.
+struct Graph::Parts {
+  std::span<const Id> src;
+  Words words;  // without the sources when they are too many
+  NodeTable::Key key;
+
+  [[gnu::always_inline]] Parts(Op op, DType dtype, std::span<const Id> sources, int64_t arg)
+      : src(sources),
+        words{static_cast<uint64_t>(op) | uint64_t{static_cast<uint8_t>(dtype.scalar)} << 8 |
+                  uint64_t{dtype.lanes} << 16 | uint64_t{src.size()} << 32,
+              0, 0, static_cast<uint64_t>(arg)} {
+    if (src.empty()) {
+      key.near = static_cast<Id>(mix(words.head, 0) + words.arg + (words.arg >> 32));
+    } else if (is_inline()) {
+      const Id a = src[0], b = source(1), c = source(2), d = source(3);
+      words.sources01 = uint64_t{b} << 32 | a;
+      words.sources23 = uint64_t{d} << 32 | c;
+      key.near = std::max(std::max(a, b), std::max(c, d));
+    } else {
+      key.near = src.back();
+    }
+    uint64_t hash = mix(mix(words.head, words.arg) ^ words.sources01, words.sources23);
+    if (!is_inline()) [[unlikely]]
+      for (Id id : src) hash = mix(hash, id);
+    key.hash = static_cast<uint32_t>(hash);
+  }
+
+  bool is_inline() const { return src.size() <= Node::kInline; }
+  bool matches(const Graph& graph, Id id) const {
+    const Node& node = graph.nodes_[id];
+    if (is_inline()) [[likely]]
+      return words.equals(node);
+    const Words other = std::bit_cast<Words>(node);
+    return words.head == other.head && words.arg == other.arg &&
+           std::ranges::equal(src, graph.src(id));
+  }
+
+ private:
+  Id source(size_t k) const { return k < src.size() ? src[k] : 0; }
+};
 
 struct Graph::Payloads {
   Pool<int64_t> ints;
   Pool<char> texts;
 };
 
-Graph::Graph(size_t expected_nodes)
-    : nodes_(1), table_(std::bit_ceil(std::max<size_t>(expected_nodes, 8) * 2)) {
-  mask_ = static_cast<uint32_t>(table_.size() - 1);
+Graph::Graph(size_t expected_nodes) : nodes_(1), table_(expected_nodes) {
   nodes_.reserve(expected_nodes + 1);
   payloads_ = std::make_unique<Payloads>();
   properties_ = std::make_unique<Properties>();
@@ -46,60 +90,41 @@ Id Graph::add(Op op, DType dtype, std::span<const Id> src, int64_t arg) {
   assert(std::ranges::all_of(src, [&](Id id) { return id != 0 && id < nodes_.size(); }));
   if (op == Op::kPad || op == Op::kReduce) [[unlikely]]
     properties_->shapes.add_dimensions(*this, op, src, arg);
-  Slot slot = lookup(op, dtype, src, arg);
-  if (table_[slot.position] != 0) return table_[slot.position];
+  Parts parts(op, dtype, src, arg);
+  const NodeTable::Place place = lookup(parts);
+  if (place.id != 0) return place.id;
 
-  Node node{op,        dtype.scalar, dtype.lanes, static_cast<uint32_t>(src.size()),
-            slot.hash, {0, 0, 0},    arg};
-  if (src.size() <= 3) {
-    std::copy(src.begin(), src.end(), node.src);
-  } else {
+  if (!parts.is_inline()) [[unlikely]] {
     const std::vector<Id> list(src.begin(), src.end());  // src may point into extra_
-    node.src[0] = static_cast<Id>(extra_.size());
+    parts.words.sources01 = extra_.size();
     extra_.insert(extra_.end(), list.begin(), list.end());
   }
   const Id id = static_cast<Id>(nodes_.size());
-  nodes_.push_back(node);
-  table_[slot.position] = id;
-  if (nodes_.size() * 2 > table_.size()) grow();
+  std::memcpy(static_cast<void*>(&nodes_.emplace_back()), &parts.words, sizeof(Node));
+  table_.put(place, parts.key, id);
+  if (table_.is_full(nodes_.size())) [[unlikely]]
+    grow();
   return id;
 }
 
 Id Graph::find(Op op, DType dtype, std::span<const Id> src, int64_t arg) const {
-  return table_[lookup(op, dtype, src, arg).position];
+  return lookup(Parts(op, dtype, src, arg)).id;
 }
 
-Graph::Slot Graph::lookup(Op op, DType dtype, std::span<const Id> src, int64_t arg) const {
-  Id first[3] = {0, 0, 0};
-  std::copy_n(src.begin(), std::min<size_t>(src.size(), 3), first);
-  const uint32_t hash = hash_of(op, dtype, src, first, arg);
+NodeTable::Place Graph::lookup(const Parts& parts) const {
+  const NodeTable::Place place =
+      table_.find(parts.key, [&](Id id) { return parts.matches(*this, id); });
   stats_.lookups++;
-  for (uint32_t position = hash & mask_;; position = (position + 1) & mask_) {
-    stats_.probes++;
-    const Id id = table_[position];
-    if (id == 0 || matches(nodes_[id], hash, op, dtype, src, first, arg)) return {position, hash};
-  }
-}
-
-bool Graph::matches(const Node& node, uint32_t hash, Op op, DType dtype, std::span<const Id> src,
-                    const Id (&first)[3], int64_t arg) const {
-  if (node.hash != hash || node.op != op || node.dtype() != dtype || node.arg != arg ||
-      node.src_count != src.size()) {
-    return false;
-  }
-  if (src.size() <= 3) return std::equal(first, first + 3, node.src);
-  return std::equal(src.begin(), src.end(), extra_.begin() + node.src[0]);
+  stats_.probes += place.probes;
+  return place;
 }
 
 void Graph::grow() {
-  LargeVector<Id> table(table_.size() * 2);
-  mask_ = static_cast<uint32_t>(table.size() - 1);
+  table_ = NodeTable(nodes_.size());
   for (Id id = 1; id < nodes_.size(); id++) {
-    uint32_t position = nodes_[id].hash & mask_;
-    while (table[position] != 0) position = (position + 1) & mask_;
-    table[position] = id;
+    const Parts parts(op(id), dtype(id), src(id), arg(id));
+    table_.put(table_.find(parts.key, [](Id) { return false; }), parts.key, id);
   }
-  table_.swap(table);
 }
 
 int64_t Graph::ints(std::span<const int64_t> values) { return payloads_->ints.intern(values); }
@@ -115,7 +140,7 @@ std::string_view Graph::text_of(int64_t handle) const {
 
 size_t Graph::bytes() const {
   const Properties& p = *properties_;
-  return nodes_.capacity() * sizeof(Node) + (extra_.capacity() + table_.capacity()) * sizeof(Id) +
+  return nodes_.capacity() * sizeof(Node) + extra_.capacity() * sizeof(Id) + table_.bytes() +
          payloads_->ints.bytes() + payloads_->texts.bytes() + p.shapes.bytes() + p.bounds.bytes() +
          p.ranges.bytes();
 }

@@ -14,6 +14,7 @@
 
 #include "ir/dtype.h"
 #include "ir/large_pages.h"
+#include "ir/node_table.h"
 #include "ir/op.h"
 
 namespace loom {
@@ -21,12 +22,13 @@ namespace loom {
 using Id = uint32_t;
 
 struct Node {
+  static constexpr uint32_t kInline = 4;
+
   Op op = Op::kNone;
   Scalar scalar = Scalar::kVoid;
   uint16_t lanes = 1;
   uint32_t src_count = 0;
-  uint32_t hash = 0;
-  Id src[3] = {0, 0, 0};  // more than three sources: src[0] is their place in the graph's side pool
+  Id src[kInline] = {};  // more sources than that: src[0] is their place in the graph's side pool
   int64_t arg = 0;
 
   DType dtype() const { return {scalar, lanes}; }
@@ -43,7 +45,7 @@ struct Interval {
 
 struct GraphStats {
   uint64_t lookups = 0;
-  uint64_t probes = 0;  // slots looked at; probes / lookups stays near 1
+  uint64_t probes = 0;  // cache lines of the table looked at; 1 to 2 for each lookup
 };
 
 class Graph {
@@ -76,8 +78,9 @@ class Graph {
   /// Valid until the next `add`: copy the ids when you add nodes while walking them.
   std::span<const Id> src(Id id) const {
     const Node& n = nodes_[id];
-    return n.src_count <= 3 ? std::span<const Id>(n.src, n.src_count)
-                            : std::span<const Id>(extra_).subspan(n.src[0], n.src_count);
+    return n.src_count <= Node::kInline
+               ? std::span<const Id>(n.src, n.src_count)
+               : std::span<const Id>(extra_).subspan(n.src[0], n.src_count);
   }
   Id src(Id id, size_t k) const { return src(id)[k]; }
   /// One more than the largest id.
@@ -101,19 +104,13 @@ class Graph {
  private:
   struct Payloads;
   struct Properties;
-  struct Slot {
-    uint32_t position;  // in the table: where the node is, or where it would be
-    uint32_t hash;
-  };
-  Slot lookup(Op op, DType dtype, std::span<const Id> src, int64_t arg) const;
-  bool matches(const Node& node, uint32_t hash, Op op, DType dtype, std::span<const Id> src,
-               const Id (&first)[3], int64_t arg) const;
+  struct Parts;
+  NodeTable::Place lookup(const Parts& parts) const;
   void grow();
 
   LargeVector<Node> nodes_;
-  std::vector<Id> extra_;  // source lists longer than three
-  LargeVector<Id> table_;  // open addressing, linear probing
-  uint32_t mask_ = 0;
+  std::vector<Id> extra_;  // source lists longer than Node::kInline
+  NodeTable table_;
   mutable GraphStats stats_;
   std::unique_ptr<Payloads> payloads_;
   std::unique_ptr<Properties> properties_;

@@ -14,6 +14,7 @@ template <class T>
 struct LargePageAllocator {
   using value_type = T;
   static constexpr size_t kPage = size_t{2} << 20;
+  static constexpr std::align_val_t kAlignment{alignof(T)};
 
   LargePageAllocator() = default;
   template <class U>
@@ -21,7 +22,7 @@ struct LargePageAllocator {
 
   T* allocate(size_t count) {
     const size_t bytes = count * sizeof(T);
-    if (bytes < kPage) return static_cast<T*>(::operator new(bytes));
+    if (bytes < kPage) return static_cast<T*>(::operator new(bytes, kAlignment));
     const size_t whole = (bytes + kPage - 1) / kPage * kPage;
     void* memory = std::aligned_alloc(kPage, whole);
     if (memory == nullptr) throw std::bad_alloc();
@@ -32,7 +33,7 @@ struct LargePageAllocator {
   }
 
   void deallocate(T* memory, size_t count) {
-    if (count * sizeof(T) < kPage) return ::operator delete(memory);
+    if (count * sizeof(T) < kPage) return ::operator delete(memory, kAlignment);
     std::free(memory);
   }
 

@@ -18,8 +18,8 @@ class Memo {
   }
   void set(Id id, Id value) {
     const size_t page = id / kPageSize;
-    if (page >= pages_.size()) pages_.resize(page + 1 + page / 2, &kEmpty);
-    if (pages_[page] == &kEmpty) pages_[page] = owned_.emplace_back(std::make_unique<Page>()).get();
+    if (page >= pages_.size() || pages_[page] == &kEmpty) [[unlikely]]
+      own(page);
     (*pages_[page])[id % kPageSize] = value;
   }
 
@@ -27,6 +27,11 @@ class Memo {
   static constexpr size_t kPageSize = 1024;
   using Page = std::array<Id, kPageSize>;
   static inline Page kEmpty = {};  // never written
+
+  [[gnu::noinline]] void own(size_t page) {
+    if (page >= pages_.size()) pages_.resize(page + 1 + page / 2, &kEmpty);
+    pages_[page] = owned_.emplace_back(std::make_unique<Page>()).get();
+  }
 
   std::vector<Page*> pages_;
   std::vector<std::unique_ptr<Page>> owned_;

@@ -31,7 +31,7 @@ void Rewriter::run(size_t bottom) {
 
 void Rewriter::enter(Id id) {
   stats_.visits++;
-  stack_.push_back({id, id, 0, false, static_cast<uint32_t>(trail_.size())});
+  stack_.push_back({id, id, 0, false, false, static_cast<uint32_t>(trail_.size())});
   trail_.push_back({id, kRebuilt});
   memo_.set(id, kActive);
 }
@@ -44,8 +44,9 @@ void Rewriter::advance() {
     stack_.back().is_tried = true;
   }
   if (enter_next_source()) return;
-  const Id id = rebuilt(stack_.back().current);
-  if (id != stack_.back().current) {
+  Id id = stack_.back().current;
+  if (stack_.back().is_changed) {
+    id = rebuilt(id);
     if (!move(id, kRebuilt) || strategy_ == Strategy::kTopDown) return;
     stack_.back().source = graph_[id].src_count;  // in normal form, all of them
   }
@@ -60,6 +61,7 @@ bool Rewriter::enter_next_source() {
     const Id known = memo_[source];
     if (known == 0) return enter(source), true;
     if (known == kActive) fail_circle(source);
+    frame.is_changed |= known != source;
   }
   return false;
 }
@@ -99,7 +101,7 @@ bool Rewriter::move(Id to, uint32_t rule) {
   memo_.set(to, kActive);
   frame.current = to;
   frame.source = 0;
-  frame.is_tried = false;
+  frame.is_changed = frame.is_tried = false;
   return true;
 }
 
@@ -111,13 +113,10 @@ void Rewriter::leave(Id result) {
   stack_.pop_back();
 }
 
+// The node over the normal forms of its sources.
 Id Rewriter::rebuilt(Id id) {
-  const std::span<const Id> old = graph_.src(id);
-  bool is_changed = false;
-  for (Id source : old) is_changed |= memo_[source] != source;
-  if (!is_changed) return id;
   sources_.clear();
-  for (Id source : old) sources_.push_back(memo_[source]);
+  for (Id source : graph_.src(id)) sources_.push_back(memo_[source]);
   const Node node = graph_[id];
   return graph_.add(node.op, node.dtype(), sources_, node.arg);
 }

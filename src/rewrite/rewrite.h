@@ -47,6 +47,7 @@ class Rewriter {
     Id place;         // where it began
     Id current;       // what it has become so far
     uint32_t source;  // sources before this one are in normal form
+    bool is_changed;  // and not all of them were before
     bool is_tried;    // top-down: no rule fires on `current`
     uint32_t trail;   // where its steps begin in trail_
   };

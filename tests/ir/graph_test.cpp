@@ -97,7 +97,8 @@ TEST(Graph, MovesWithItsContents) {
   EXPECT_EQ(moved.bounds(sum), (Interval{6, 6}));
 }
 
-// Mean and longest search for a free or matching slot, over keys added in a fixed pattern.
+// Mean and longest search for a free or matching slot, in cache lines, over keys added in a fixed
+// pattern.
 struct ProbeCount {
   double mean = 0;
   uint64_t longest = 0;
@@ -121,7 +122,7 @@ ProbeCount probes_of(int count, const AddNext& add_next) {
 
 using Ids = const std::vector<Id>&;
 
-TEST(ProbeLengths, StayNearOneForRegularGraphs) {
+TEST(ProbeLengths, StayShortForRegularGraphs) {
   const auto spread_consts = [](Graph& g, Ids, int i) { return index_const(g, int64_t{i} << 32); };
   const auto float_consts = [](Graph& g, Ids, int i) {
     return constant(g, kFloat32, static_cast<double>(i));
@@ -144,10 +145,10 @@ TEST(ProbeLengths, StayNearOneForRegularGraphs) {
   };
   const auto consecutive = [](Graph& g, Ids, int i) { return index_const(g, i); };
   const auto check = [](const char* name, ProbeCount count) {
-    // Every lookup here is of a new key, in a table a quarter to a half full: random keys
-    // take 1.77.
-    EXPECT_LT(count.mean, 1.85) << name;
-    EXPECT_LT(count.longest, 64U) << name;
+    // Every lookup here is of a new key, in a table a quarter to a half full. At worst the bucket
+    // beside the sources is full each time; random keys in buckets of twelve then take 1.1.
+    EXPECT_LT(count.mean, 2.2) << name;
+    EXPECT_LT(count.longest, 24U) << name;
   };
   constexpr int kCount = 150000;
   check("consecutive constants", probes_of(kCount, consecutive));
@@ -163,7 +164,7 @@ TEST(Memory, IsThirtyTwoBytesANodeAndTheTable) {
   constexpr size_t kCount = 100000;
   Graph g(kCount);
   for (size_t i = 0; i < kCount; i++) index_const(g, static_cast<int64_t>(i));
-  EXPECT_LT(g.bytes(), kCount * 48 + 10000);
+  EXPECT_LT(g.bytes(), kCount * (32 + 22) + 10000);  // 64 bytes of the table for 3 to 6 nodes
 }
 
 TEST(DeepGraph, EveryPropertyAndWalkIsALoop) {
