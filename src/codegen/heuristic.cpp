@@ -16,8 +16,11 @@ constexpr int64_t kMaxWindow = 9;           // a reduced axis this short is unro
 constexpr int64_t kMaxBody = 256;           // copies of a reduced value in one loop body
 constexpr double kLightBody = 8;   // operations per element of a kernel that mostly moves memory
 constexpr double kHeavyBody = 16;  // enough work for the units in one copy
-constexpr double kWorkPerThread = 32 << 10;  // operations that pay for waking a thread
-constexpr int64_t kChunksPerThread = 16;     // at most, where the axis does not divide evenly
+constexpr double kWorkPerThread = 32 << 10;   // operations that pay for waking a thread
+constexpr int64_t kEnoughTurns = 8;           // that read a panel again
+constexpr int64_t kFarApart = 256;            // bytes
+constexpr int64_t kLargestPanel = 256 << 10;  // bytes: it is on the stack of a thread
+constexpr int64_t kChunksPerThread = 16;      // at most, where the axis does not divide evenly
 
 /// The largest divisor of `n` up to `limit`.
 int64_t largest_divisor(int64_t n, int64_t limit) {
@@ -46,6 +49,7 @@ class Optimiser {
     }
     thread();
     order_loops();
+    pack();
     return result_;
   }
 
@@ -210,9 +214,43 @@ class Optimiser {
       if (panel(axis) == 0) continue;
       if (smallest < 0 || panel(axis) <= panel(smallest)) smallest = axis;
     }
+    innermost_ = {innermost, innermost};
     if (smallest >= 0 && panel(smallest) < panel(innermost)) {
       apply(OptOp::kSwap, smallest, innermost);
+      innermost_.axis = smallest;
     }
+  }
+
+  // --- Panels ---
+
+  /// What the innermost loop reads in each turn, and a reduction from far apart, is packed.
+  void pack() {
+    if (innermost_.axis < 0 || left_[innermost_.axis] < kEnoughTurns || shape_.is_in_place) return;
+    for (const MemoryWork& load : shape_.memory) {
+      if (is_worth_packing(load)) apply(OptOp::kPack, innermost_.position, param_of(load));
+    }
+  }
+
+  bool is_worth_packing(const MemoryWork& load) const {
+    if (!load.in_reduce || load.access.is_gated) return false;
+    if ((load.axes & axis_bit(innermost_.axis)) != 0) return false;
+    bool is_scattered = false, is_contiguous = false;
+    int64_t bytes = load.access.element_bytes;
+    for (int axis = 0; axis < axis_count(); axis++) {
+      if ((load.axes & axis_bit(axis)) == 0) continue;
+      const Axis& a = shape_.axes[axis];
+      const int64_t stride = load.access.strides[axis];
+      if (!a.is_fixed || stride == kIrregular) return false;
+      is_contiguous |= stride == 1 && vectors_.lanes(axis) > 1;
+      is_scattered |= !a.is_output && std::abs(stride) * load.access.element_bytes >= kFarApart;
+      bytes *= a.is_output ? vectors_.lanes(axis) * copies_of(axis) : a.size;
+    }
+    return is_scattered && is_contiguous && bytes >= target_.l1_bytes / 2 &&
+           bytes <= std::min(target_.l2_bytes / 2, kLargestPanel);
+  }
+
+  int64_t param_of(const MemoryWork& load) const {
+    return g_.arg(g_.src(g_.src(load.access.id, 0), 0));
   }
 
   /// Elements that a tile reads, for each step of the reduction, of what moves along `axis`.
@@ -236,6 +274,9 @@ class Optimiser {
   VectorAxes vectors_;
   std::vector<TileSide> tile_;
   std::vector<int64_t> left_;  // size of each axis that is still a loop
+  struct {
+    int axis = -1, position = -1;
+  } innermost_;  // loop, and where it is among the kernel's ranges
 };
 
 }  // namespace

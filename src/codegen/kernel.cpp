@@ -46,7 +46,9 @@ bool is_in_place(const Graph& g, Id sink) {
   for (Id id : reachable(g, sink)) {
     const Op op = g.op(id);
     if (op != Op::kLoad && op != Op::kStore) continue;
-    (op == Op::kLoad ? loaded : stored).push_back(g.arg(g.src(g.src(id, 0), 0)));
+    const Id memory = g.src(g.src(id, 0), 0);
+    if (g.op(memory) != Op::kParam) continue;
+    (op == Op::kLoad ? loaded : stored).push_back(g.arg(memory));
   }
   return std::ranges::find_first_of(loaded, stored) != loaded.end();
 }

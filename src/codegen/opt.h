@@ -18,7 +18,7 @@ enum class OptOp : uint8_t {
   kSwap,      // exchange the nesting order of axis and `amount` (another axis)
   kNoLocals,  // do not use work-group memory
   kTensorCore,
-  kPack,  // stage an input tile into LOCAL
+  kPack,  // stage what parameter `amount` gives to every turn of a loop into LOCAL memory
 };
 
 struct Opt {

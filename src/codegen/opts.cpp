@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "codegen/kernel.h"
+#include "codegen/pack.h"
 #include "ir/build.h"
 
 namespace loom {
@@ -36,6 +37,7 @@ class OptApplier {
       case OptOp::kThread: return thread();
       case OptOp::kPadTo: return pad();
       case OptOp::kSwap: return swap();
+      case OptOp::kPack: return pack();
       case OptOp::kLocal:
       case OptOp::kGroup:
       case OptOp::kGroupTop:
@@ -123,6 +125,14 @@ class OptApplier {
 
   Id renumbered(Id range, Id as) {
     return loom::range(g_, g_.src(range, 0), range_axis(g_.arg(as)), axis_type(g_, range));
+  }
+
+  Id pack() {
+    if (is_in_place(g_, sink_)) refuse("would read what the kernel writes too early");
+    const Id packed = loom::pack(g_, sink_, axis(opt_.axis), opt_.amount);
+    if (packed == sink_)
+      refuse(str("finds nothing to stage that axis ", opt_.axis, " reads again"));
+    return packed;
   }
 
   Id pad();

@@ -9,9 +9,12 @@ namespace {
 // Cycles of one core, roughly.
 constexpr double kMultiplyAdd = 0.5, kLoad = 0.5, kLoadLine = 0.35;
 constexpr double kLatency = 4;  // of one addition to an accumulator
+constexpr double kTurn = 0.5;   // of the loop
 constexpr double kGated = 0.25;
 constexpr int64_t kMaxSide = 16;
 constexpr double kLine = 64;
+// Addresses that are a multiple of this apart share a set of the L1 cache, which holds few of them.
+constexpr int64_t kSetStride = 4096, kWays = 8;
 
 class TileModel {
  public:
@@ -29,16 +32,17 @@ class TileModel {
 
   /// Cycles for one step of one element of the result.
   double cost(TileSide a, TileSide b) const {
-    double loads = 0, lines = 0, latency = kLatency;
+    double loads = 0, lines = 0, latency = kLatency, turn = kTurn;
     for (const MemoryWork& load : kernel_.memory) {
       if (!load.in_reduce) continue;
       const auto times = static_cast<double>(copies(load, a, b));
       loads += times * issue(load);
-      lines += times * bytes(load) / kLine;
-      if (is_reduced_in_lanes(load)) latency = 0;  // unrolling will see to it
+      lines += times * (evicts_itself(load, a) || evicts_itself(load, b) ? 1 : bytes(load) / kLine);
+      if (is_reduced_in_lanes(load)) latency = turn = 0;  // unrolling will see to it
     }
     const auto elements = static_cast<double>(a.copies * b.copies);
-    const double step = std::max({kMultiplyAdd * elements, loads, latency}) + kLoadLine * lines;
+    const double step =
+        std::max({kMultiplyAdd * elements, loads, latency}) + kLoadLine * lines + turn;
     const double padded = padding(a) * (a.axis == b.axis ? 1 : padding(b));
     return step / elements * padded * imbalance(a, b);
   }
@@ -89,6 +93,13 @@ class TileModel {
   double issue(const MemoryWork& load) const {
     const double gate = load.access.is_gated ? kGated : 0;
     return gate + kLoad * instructions_to_load(lane_stride(load), vector_of(load).lanes);
+  }
+
+  /// Do the copies along a side push each other out of the cache before the next step?
+  static bool evicts_itself(const MemoryWork& load, TileSide side) {
+    const int64_t stride = load.access.strides[side.axis];
+    return side.copies > kWays && stride != kIrregular && stride != 0 &&
+           stride * load.access.element_bytes % kSetStride == 0;
   }
 
   double bytes(const MemoryWork& load) const {

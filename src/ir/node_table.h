@@ -3,8 +3,8 @@
 // A program is built and rewritten place by place: a node that is looked up was mostly made next to
 // its sources. A table that scatters its entries pays a cache miss for each lookup; this one first
 // looks in a bucket chosen by a source's id, which was touched a moment ago, and only when that is
-// full in the buckets that the hash chooses. A bucket is one cache line. Nothing is ever removed, so
-// a bucket with a free slot ends a search.
+// full in the buckets that the hash chooses. A bucket is one cache line. Nothing is ever removed,
+// so a bucket with a free slot ends a search.
 #pragma once
 #include <bit>
 #include <cstdint>

@@ -15,11 +15,11 @@ CodegenOptions plain() {
 std::vector<Opt> random_opts(const Graph& g, Id sink, std::mt19937_64& random) {
   std::vector<Opt> opts;
   for (int tries = 0; tries < 12; tries++) {
-    constexpr OptOp kOps[] = {OptOp::kUpcast, OptOp::kVector, OptOp::kUnroll,
-                              OptOp::kThread, OptOp::kPadTo,  OptOp::kSwap};
+    constexpr OptOp kOps[] = {OptOp::kUpcast, OptOp::kVector, OptOp::kUnroll, OptOp::kThread,
+                              OptOp::kPadTo,  OptOp::kSwap,   OptOp::kPack};
     std::vector<Opt> longer = opts;
     longer.push_back(
-        {kOps[random() % 6], static_cast<int>(random() % 6), static_cast<int64_t>(random() % 9)});
+        {kOps[random() % 7], static_cast<int>(random() % 6), static_cast<int64_t>(random() % 9)});
     try {
       CodegenOptions options;
       options.opts = longer;

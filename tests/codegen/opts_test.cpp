@@ -54,6 +54,21 @@ INSTANTIATE_TEST_SUITE_P(
                  {OptOp::kThread, 0, 2},
                  {OptOp::kSwap, 0, 1},
                  {OptOp::kUnroll, 2, 2}}},
+        OptCase{"Pack", small_product, {{OptOp::kPack, 0, 2}}},
+        OptCase{"PackBoth", small_product, {{OptOp::kPack, 1, 1}, {OptOp::kPack, 0, 2}}},
+        OptCase{"PackATile",
+                odd_product,
+                {{OptOp::kPadTo, 1, 8},
+                 {OptOp::kVector, 1, 4},
+                 {OptOp::kUpcast, 1, 2},
+                 {OptOp::kThread, 0, 7},
+                 {OptOp::kSwap, 0, 1},
+                 {OptOp::kPack, 1, 2}}},
+        OptCase{"PackUnrolled", small_product, {{OptOp::kUnroll, 2, 5}, {OptOp::kPack, 0, 2}}},
+        OptCase{"PackReducedLanes", small_product, {{OptOp::kVector, 2, 5}, {OptOp::kPack, 0, 2}}},
+        OptCase{"PackWhatIsGated", small_image, {{OptOp::kSwap, 1, 3}, {OptOp::kPack, 3, 1}}},
+        OptCase{"PackSeveralReducedAxes", small_image, {{OptOp::kPack, 3, 2}}},
+        OptCase{"PackForTwoReductions", rows, {{OptOp::kVector, 1, 4}, {OptOp::kPack, 1, 1}}},
         OptCase{"PadRows", odd_product, {{OptOp::kPadTo, 0, 4}, {OptOp::kUpcast, 0, 4}}},
         OptCase{"PadColumns", odd_product, {{OptOp::kPadTo, 1, 8}, {OptOp::kVector, 1, 8}}},
         OptCase{"PadTheReducedAxis", odd_product, {{OptOp::kPadTo, 2, 4}, {OptOp::kVector, 2, 4}}},
@@ -102,6 +117,8 @@ TEST(OptsThatDoNotApply, NameAxisSizeAndAmount) {
   EXPECT_EQ(refusal({OptOp::kLocal, 0, 2}), "LOCAL(0, 2) needs a target with local memory");
   EXPECT_EQ(refusal({OptOp::kPadTo, 0, 0}),
             "PADTO(0, 0) cannot round axis 0 of size 12 up to a multiple of 0");
+  EXPECT_EQ(refusal({OptOp::kPack, 0, 1}),
+            "PACK(0, 1) finds nothing to stage that axis 0 reads again");
 }
 
 TEST(OptsThatDoNotApply, ASecondThreadAxis) {
@@ -115,6 +132,26 @@ TEST(OptsThatDoNotApply, VectorsAlongTwoAxesOfOneValue) {
   CodegenOptions options;
   options.opts = {{OptOp::kVector, 0, 4}, {OptOp::kVector, 1, 4}};
   EXPECT_THROW(lower_kernel(g, small_product(g), wide_target(), options), UserError);
+}
+
+/// The loops around the STOREs into LOCAL memory, outermost first, by the sizes of their ranges.
+std::vector<int64_t> loops_around_filling(const LoweredKernel& kernel) {
+  const Graph& g = kernel.graph;
+  std::vector<int64_t> open;
+  for (Id id : g.src(kernel.linear)) {
+    if (g.op(id) == Op::kRange) open.push_back(range_size(g, id));
+    if (g.op(id) == Op::kEnd) open.pop_back();
+    if (g.op(id) == Op::kStore && g.op(g.src(g.src(id, 0), 0)) == Op::kDefineLocal) return open;
+  }
+  return {};
+}
+
+TEST(Packs, FillAPanelOnceForAllTurnsOfTheLoopThatReadsIt) {
+  Graph g;
+  CodegenOptions options;
+  options.opts = {{OptOp::kVector, 1, 4}, {OptOp::kSwap, 0, 1}, {OptOp::kPack, 1, 2}};
+  const LoweredKernel k = lower_kernel(g, small_product(g), wide_target(), options);
+  EXPECT_EQ(loops_around_filling(k), (std::vector<int64_t>{5, 10}));  // columns, steps; no rows
 }
 
 TEST(Splits, KeepThePositionsOfOtherAxes) {

@@ -2,6 +2,7 @@
 // clever in it.
 #pragma once
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
@@ -62,6 +63,8 @@ class LinearRunner {
     if (op == Op::kParam || op == Op::kIndex) return;
     if (op == Op::kDefineReg) {
       registers_[id];
+    } else if (op == Op::kDefineLocal) {
+      locals_[id].resize(lane(g_.src(id, 0), 0).as_int());
     } else if (op == Op::kStore) {
       store(id);
     } else {
@@ -94,6 +97,8 @@ class LinearRunner {
     if (!is_on(index, k)) return lane(g_.src(id, 1), k);
     const Id buffer = settled(g_.src(index, 0));
     if (g_.op(buffer) == Op::kDefineReg) return registers_.at(buffer).at(k);
+    if (g_.op(buffer) == Op::kDefineLocal)  // what nobody has stored has no value
+      return locals_.at(buffer).at(element(index, k)).value();
     return memory_.at(g_.arg(buffer)).at(element(index, k));
   }
 
@@ -105,6 +110,8 @@ class LinearRunner {
       if (g_.op(buffer) == Op::kDefineReg) {
         registers_[buffer].resize(lanes);
         registers_[buffer][k] = lane(value, k);
+      } else if (g_.op(buffer) == Op::kDefineLocal) {
+        locals_.at(buffer).at(element(index, k)) = lane(value, k);
       } else {
         memory_.at(g_.arg(buffer)).at(element(index, k)) = lane(value, k);
       }
@@ -126,6 +133,7 @@ class LinearRunner {
   int64_t thread_;
   std::unordered_map<Id, std::vector<Value>> values_;
   std::unordered_map<Id, std::vector<Value>> registers_;
+  std::unordered_map<Id, std::vector<std::optional<Value>>> locals_;
 };
 
 /// All threads, one after the other.

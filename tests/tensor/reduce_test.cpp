@@ -206,6 +206,20 @@ TEST(Matmul, OfEveryDtypeAndOddSizes) {
   }
 }
 
+// Large enough for register tiles with padded edges, and for panels in a cache.
+TEST(Matmul, OfSizesThatAreTiled) {
+  for (DType dtype : {kInt8, kFloat32, kFloat64}) {
+    for (const auto& [n, k, m] : {std::tuple{131, 257, 97}, {240, 200, 48}, {64, 600, 130}}) {
+      SCOPED_TRACE(str(name(dtype), " ", n, "x", k, "x", m));
+      const std::vector<double> a = sample(n * k, -2, 2, 1), b = sample(k * m, -2, 2, 2);
+      const Tensor x = tensor_of(a, {n, k}, dtype, "CPU"), y = tensor_of(b, {k, m}, dtype, "CPU");
+      std::vector<double> expected = product(a, b, n, k, m);
+      for (double& v : expected) v = dtype == kInt8 ? static_cast<int8_t>(v) : v;
+      expect_values(x.matmul(y), expected, {n, m}, dtype);
+    }
+  }
+}
+
 TEST(Matmul, OfEveryRank) {
   for (const std::string& device : devices()) {
     const auto t = [&](const Shape& shape) {
