@@ -5,7 +5,8 @@
 
 #include "base/error.h"
 #include "codegen/kernel.h"
-#include "codegen/pack.h"
+#include "codegen/panel.h"
+#include "codegen/separate_reduces.h"
 #include "ir/build.h"
 
 namespace loom {
@@ -38,11 +39,9 @@ class OptApplier {
       case OptOp::kPadTo: return pad();
       case OptOp::kSwap: return swap();
       case OptOp::kPack: return pack();
-      case OptOp::kLocal:
+      case OptOp::kLocal: return local();
       case OptOp::kGroup:
-      case OptOp::kGroupTop:
-        if (!target_.has_local) refuse("needs a target with local memory");
-        [[fallthrough]];
+      case OptOp::kGroupTop: return group();
       default: refuse("is not available yet");
     }
   }
@@ -75,15 +74,41 @@ class OptApplier {
         str("does not apply to axis ", opt_.axis, " of type ", loom::name(axis_type(g_, range))));
   }
 
+  /// The axis as outer * amount + inner; GROUPTOP: as inner * (size / amount) + outer.
   Id split(AxisType inner_type, std::initializer_list<AxisType> allowed) {
     const Id range = axis(opt_.axis);
     expect_type(range, allowed);
     const int64_t amount = amount_of(range);
     if (amount > kMaxCopies) refuse(str("would make ", amount, " copies of the loop body"));
+    if (has_panel_of_its_own(range)) refuse("comes after an opt that fills a panel in each turn");
     const Id outer = loom::range(g_, range_size(g_, range) / amount, range_axis(g_.arg(range)),
                                  axis_type(g_, range));
-    const Id inner = loom::range(g_, amount, next_axis(g_, sink_), inner_type);
-    return replace(range, add(g_, mul(g_, outer, index_const(g_, amount)), inner), {outer, inner});
+    const Id inner = inner_ = loom::range(g_, amount, next_axis(g_, sink_), inner_type);
+    const bool is_top = opt_.op == OptOp::kGroupTop;
+    const Id high = is_top ? inner : outer, low = is_top ? outer : inner;
+    return replace(range, add(g_, mul(g_, high, g_.src(low, 0)), low), {outer, inner});
+  }
+
+  /// Work-items along an output axis.
+  Id local() {
+    if (!target_.has_local) refuse("needs a target with local memory");
+    return split(AxisType::kLocal, {AxisType::kLoop});
+  }
+
+  /// Work-items that each reduce a part.
+  Id group() {
+    if (!target_.has_local) refuse("needs a target with local memory");
+    sink_ = separate_reduces(g_, sink_);
+    const Id sink = split(AxisType::kReduce, {AxisType::kReduce});
+    return loom::group(g_, sink, inner_);
+  }
+
+  /// Copies of a loop body would share a panel that is filled in each turn of `range`.
+  bool has_panel_of_its_own(Id range) const {
+    return std::ranges::any_of(reachable(g_, sink_), [&](Id id) {
+      return g_.op(id) == Op::kAfter && g_.op(g_.src(id, 0)) == Op::kDefineLocal &&
+             g_.depends_on(id, range);
+    });
   }
 
   /// Each thread gets one stretch of the axis: the new range is the outer part.
@@ -129,6 +154,7 @@ class OptApplier {
 
   Id pack() {
     if (is_in_place(g_, sink_)) refuse("would read what the kernel writes too early");
+    sink_ = separate_reduces(g_, sink_);
     const Id packed = loom::pack(g_, sink_, axis(opt_.axis), opt_.amount);
     if (packed == sink_)
       refuse(str("finds nothing to stage that axis ", opt_.axis, " reads again"));
@@ -145,6 +171,7 @@ class OptApplier {
   const Opt& opt_;
   const Target& target_;
   std::vector<Id> ranges_;
+  Id inner_ = 0;  // what the last split added
 };
 
 /// Rounds an axis up. Where it does no harm to compute an element twice, the last block begins

@@ -32,6 +32,14 @@ inline Target middle_target() {
   return target;
 }
 
+/// One with work-groups.
+inline Target group_target() {
+  Target target = wide_target();
+  target.has_local = true;
+  target.local_bytes = 48 << 10;
+  return target;
+}
+
 /// Small integers, which all types hold exactly, in every buffer of the kernel.
 inline oracle::Memory filled_memory(const Graph& g, Id sink, uint64_t seed) {
   std::mt19937_64 random(seed);

@@ -26,7 +26,7 @@ TEST_P(Opts, KeepTheMeaning) {
   Graph g;
   CodegenOptions options;
   options.opts = GetParam().opts;
-  expect_right(g, GetParam().kernel(g), options);
+  expect_right(g, GetParam().kernel(g), options, group_target());
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -69,6 +69,19 @@ INSTANTIATE_TEST_SUITE_P(
         OptCase{"PackWhatIsGated", small_image, {{OptOp::kSwap, 1, 3}, {OptOp::kPack, 3, 1}}},
         OptCase{"PackSeveralReducedAxes", small_image, {{OptOp::kPack, 3, 2}}},
         OptCase{"PackForTwoReductions", rows, {{OptOp::kVector, 1, 4}, {OptOp::kPack, 1, 1}}},
+        OptCase{"Local", small_product, {{OptOp::kLocal, 0, 4}, {OptOp::kLocal, 1, 5}}},
+        OptCase{"Group", small_product, {{OptOp::kGroup, 2, 5}}},
+        OptCase{"GroupTop", small_product, {{OptOp::kGroupTop, 2, 5}}},
+        OptCase{"GroupAll", small_product, {{OptOp::kGroup, 2, 0}}},
+        OptCase{"GroupOfATile",
+                small_product,
+                {{OptOp::kVector, 1, 4}, {OptOp::kUpcast, 0, 3}, {OptOp::kGroupTop, 2, 2}}},
+        OptCase{"GroupTwice", row_sums, {{OptOp::kGroup, 1, 5}, {OptOp::kGroup, 1, 3}}},
+        OptCase{"GroupOneOfSeveralAxes", small_image, {{OptOp::kGroup, 5, 3}}},
+        OptCase{"GroupDependentReductions", rows, {{OptOp::kGroup, 2, 4}}},
+        OptCase{"GroupWhatIsPacked",
+                small_product,
+                {{OptOp::kLocal, 0, 3}, {OptOp::kPack, 0, 2}, {OptOp::kGroup, 2, 5}}},
         OptCase{"PadRows", odd_product, {{OptOp::kPadTo, 0, 4}, {OptOp::kUpcast, 0, 4}}},
         OptCase{"PadColumns", odd_product, {{OptOp::kPadTo, 1, 8}, {OptOp::kVector, 1, 8}}},
         OptCase{"PadTheReducedAxis", odd_product, {{OptOp::kPadTo, 2, 4}, {OptOp::kVector, 2, 4}}},
@@ -119,6 +132,14 @@ TEST(OptsThatDoNotApply, NameAxisSizeAndAmount) {
             "PADTO(0, 0) cannot round axis 0 of size 12 up to a multiple of 0");
   EXPECT_EQ(refusal({OptOp::kPack, 0, 1}),
             "PACK(0, 1) finds nothing to stage that axis 0 reads again");
+}
+
+TEST(OptsThatDoNotApply, CopiesThatWouldShareAPanel) {
+  Graph g;
+  const Id sink = apply_opt(g, small_product(g), {OptOp::kPack, 0, 2}, wide_target());
+  EXPECT_THROW(apply_opt(g, sink, {OptOp::kUpcast, 1, 2}, wide_target()), UserError);
+  EXPECT_THROW(apply_opt(g, sink, {OptOp::kVector, 1, 4}, wide_target()), UserError);
+  EXPECT_NE(apply_opt(g, sink, {OptOp::kUpcast, 0, 2}, wide_target()), 0U);
 }
 
 TEST(OptsThatDoNotApply, ASecondThreadAxis) {
