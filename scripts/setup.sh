@@ -6,7 +6,7 @@ set -eu
 
 packages="g++ make cmake ninja-build ccache lld-19 llvm-19-dev zlib1g-dev libzstd-dev
   libpng-dev libjpeg-dev libsqlite3-dev libcli11-dev nlohmann-json3-dev
-  libgtest-dev libbenchmark-dev libopenblas-dev libdnnl-dev"
+  libgtest-dev libbenchmark-dev libopenblas-dev libdnnl-dev valgrind"
 [ "${1-}" = dev ] && packages="$packages clang-19 clang-format-19 clang-tidy-19"
 
 if ! command -v dpkg-query >/dev/null; then
