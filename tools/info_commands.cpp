@@ -4,10 +4,14 @@
 #include <iostream>
 
 #include "base/error.h"
+#include "codegen/decompositions.h"
 #include "engine/engine.h"
 #include "rewrite/rule_book.h"
+#include "rewrite/rules/symbolic.h"
 #include "runtime/device.h"
+#include "schedule/kernel_rules.h"
 #include "tools/commands.h"
+#include "tools/rule_book.h"
 
 namespace loom::tools {
 
@@ -34,7 +38,12 @@ void add_devices_command(CLI::App& app) {
 
 void add_rules_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("rules", "Print every rewrite rule (docs/rules.md)");
-  command->callback([] { std::cout << rules_markdown(); });
+  command->callback([] { std::cout << rule_book(); });
+}
+
+std::string rule_book() {
+  const RuleSet* const sets[] = {&symbolic(), &reductions(), &masked_loads(), &decompositions()};
+  return rules_markdown(sets);
 }
 
 }  // namespace loom::tools

@@ -51,7 +51,7 @@ Id cosine(Match& m) {
 const RuleSet& spelt_functions() {
   using namespace pattern;
   // clang-format off
-  static const RuleSet table = rules("spelt functions",
+  static const RuleSet table = rules({"spelt functions", "exp, log and cos without the error of rounding on the way to EXP2, LOG2 and SIN."},
       op<Op::kExp2>(x * c0)   >> call<natural_exp>,
       (op<Op::kLog2>(x) * c0) >> call<natural_log>,
       op<Op::kSin>(x + c0)    >> call<cosine>);
@@ -62,12 +62,12 @@ const RuleSet& spelt_functions() {
 const RuleSet& float_expansions() {
   using namespace pattern;
   // clang-format off
-  static const RuleSet table = rules("float expansions",
+  static const RuleSet table = rules({"float expansions", "Transcendentals in plain arithmetic, the same on every device."},
       op<Op::kExp2>(x)           >> call<expand_unary<exp2_expansion>>,
       op<Op::kLog2>(x)           >> call<expand_unary<log2_expansion>>,
       op<Op::kSin>(x)            >> call<expand_unary<sin_expansion>>,
       op<Op::kPow>(floats(x), y) >> call<expand_binary<pow_expansion>>,
-      muladd(x, y, z)            >> (x * y + z) | when([](Match& m) { return lacks_fma(m); }));
+      muladd(x, y, z)            >> (x * y + z) | when(test<lacks_fma>));
   // clang-format on
   return table;
 }
@@ -75,7 +75,7 @@ const RuleSet& float_expansions() {
 const RuleSet& integer_expansions() {
   using namespace pattern;
   // clang-format off
-  static const RuleSet table = rules("integer expansions",
+  static const RuleSet table = rules({"integer expansions", "Integer operations that hardware leaves undefined or lacks."},
       x / y                    >> call<expand_binary<idiv_expansion>>,
       x % y                    >> call<expand_binary<mod_expansion>>,
       shl(x, y)                >> call<expand_binary<shl_expansion>>,

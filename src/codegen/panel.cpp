@@ -48,8 +48,9 @@ class Stager {
     sort_by_nesting(g_, ranges);
     std::ranges::stable_sort(ranges, {}, [&](Id range) {
       const AxisType type = axis_type(g_, range);
-      return type == AxisType::kVector ? 2
-             : type == AxisType::kUpcast || type == AxisType::kUnroll ? 1 : 0;
+      return type == AxisType::kVector                                ? 2
+             : type == AxisType::kUpcast || type == AxisType::kUnroll ? 1
+                                                                      : 0;
     });
     return ranges;
   }

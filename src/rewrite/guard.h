@@ -15,14 +15,16 @@ bool is_nonzero(const Graph& g, Id id);
 bool is_below(const Graph& g, Id id, Id limit);
 bool is_not_constant(const Graph& g, Id id);
 bool is_same_dtype(const Graph& g, Id a, Id b);
-/// "is_positive" for the function itself, found in what the compiler calls it.
+/// "is_positive" for the function itself, found in what the compiler calls it. Of an instance of a
+/// template, the name of the last argument.
 template <auto F>
 constexpr std::string_view function_name() {
   std::string_view text = __PRETTY_FUNCTION__;
   text = text.substr(text.rfind("F = ") + 4);
   text = text.substr(0, text.find_first_of(";]("));
   while (!text.empty() && text.front() == '&') text.remove_prefix(1);
-  return text.substr(text.rfind(':') + 1);
+  text = text.substr(text.rfind(':') + 1);
+  return text.substr(0, text.find('>'));  // of expand<f>: f
 }
 
 /// Holds when F(graph, captured nodes...) does.

@@ -1,4 +1,4 @@
-// The rule book: all rules of some tables as a page to read.
+// The rule book: all rules of some sets as a page to read, docs/rules.md.
 #pragma once
 #include <span>
 #include <string>
@@ -7,10 +7,7 @@
 
 namespace loom {
 
-/// A section for each table, in Markdown.
-std::string rules_markdown(std::span<const RuleSet* const> tables);
-
-/// docs/rules.md: the tables of this room.
-std::string rules_markdown();
+/// A section for each table that the sets are made of, in Markdown.
+std::string rules_markdown(std::span<const RuleSet* const> sets);
 
 }  // namespace loom

@@ -233,7 +233,7 @@ bool is_implied(const Graph& g, Id mask, Id gate) {
 const RuleSet& reductions() {
   using namespace pattern;
   // clang-format off
-  static const RuleSet table = rules("reductions",
+  static const RuleSet table = rules({"reductions", "What does not depend on a range leaves its loop, and sums of conditions become bounds."},
       op<Op::kEnd>(x, rest)                   >> call<drop_constant_ranges>,
       op<Op::kReduce>(x, rest)                >> call<drop_constant_ranges>,
       op<Op::kReduce>(x, rest)                >> call<drop_unused_ranges>,
@@ -249,7 +249,8 @@ const RuleSet& masked_loads() {
   using namespace pattern;
   constexpr auto gated_load = n.as(op<Op::kLoad>(op<Op::kIndex>(y, z, w), c0));
   static const RuleSet table =
-      rules("masked loads", where(x, gated_load, c0) >> n | when(check<is_implied>(x, w)));
+      rules({"masked loads", "A condition that a load's own mask implies is not asked again."},
+            where(x, gated_load, c0) >> n | when(check<is_implied>(x, w)));
   return table;
 }
 

@@ -13,6 +13,7 @@ bool is_half(DType dtype) {
 }
 
 bool is_half_value(const Graph& g, Id id) { return is_half(g.dtype(id)); }
+bool makes_half(Match& m) { return is_half(m.dtype()); }
 
 bool is_hardware_cast(Match& m, DType half, DType wide) {
   return half == kFloat16 && wide == kFloat32 && m.context<const Target>().has_half_conversions;
@@ -77,11 +78,11 @@ constexpr OpSet kArithmetic =
 const RuleSet& half_rules() {
   using namespace pattern;
   // clang-format off
-  static const RuleSet table = rules("half types",
+  static const RuleSet table = rules({"half types", "16-bit floats are computed with in float32."},
       any_of<kArithmetic>(x, rest) >> call<in_float32>   | when(check<is_half_value>(x)),
       muladd(x, y, z)              >> call<multiply_add> | when(check<is_half_value>(x)),
       cast(x)                      >> call<widen>        | when(check<is_half_value>(x)),
-      cast(x)                      >> call<narrow>       | when([](Match& m) { return is_half(m.dtype()); }));
+      cast(x)                      >> call<narrow>       | when(test<makes_half>));
   // clang-format on
   return table;
 }
